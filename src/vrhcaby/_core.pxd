@@ -1,0 +1,26 @@
+"""What other extensions of the package take from the core: per batch or per game, never per checker."""
+
+from libc.stdint cimport int64_t
+
+from vrhcaby._position cimport vr_position
+from vrhcaby._steps cimport Rules
+from vrhcaby._turns cimport Buffer, Scratch
+
+
+cdef class RuleSet:
+    cdef Rules rules
+    cdef readonly object variant
+
+
+cdef class Position:
+    cdef vr_position packed
+    cdef RuleSet rule_set
+    cdef object __weakref__
+
+
+cdef RuleSet rule_set(object variant)
+
+# Appends the results of a roll, next player on roll; a game that is over has none. -1 without memory.
+cdef int append_children(
+    const Rules *rules, const vr_position *position, int die1, int die2, Buffer *buffer, Scratch *scratch
+) noexcept nogil
