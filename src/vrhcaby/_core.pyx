@@ -382,6 +382,8 @@ cdef Dice checked_dice(object dice, int64_t n):
         result.single[1] = <uint8_t>die2
         return result
     given = np.asarray(dice)
+    if given.shape == (0,):
+        given = np.empty((0, 2), np.int64)
     if given.dtype.kind not in "iu":
         raise TypeError(f"dice has dtype {given.dtype.str!r}: must be whole numbers")
     if given.shape == (2,):
@@ -806,6 +808,8 @@ def play(positions, dice, choice, *, variant="backgammon", workers=1):
     cdef MoveJob job = move_job(positions, dice, variant)
     cdef int threads = check_workers(workers)
     given = np.asarray(choice)
+    if given.shape == (0,):
+        given = given.astype(np.int64)
     if given.dtype.kind not in "iu":
         raise TypeError(f"choice has dtype {given.dtype.str!r}: must be whole numbers")
     if given.shape != (job.rows.size,):

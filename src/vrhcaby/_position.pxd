@@ -55,7 +55,7 @@ cdef inline vr_position flipped(const vr_position *position) noexcept nogil:
 
 
 cdef inline uint32_t half_turn(uint32_t mask) noexcept nogil:
-    """A set of points (bits 1..24) in the other player's numbering of a parallel variant."""
+    """A set of points (bits 1..24, no others) in the other player's numbering of a parallel variant."""
     return (mask << 12 | mask >> 12) & ALL_POINTS
 
 

@@ -107,7 +107,7 @@ cdef inline void open_board(const Rules *rules, const vr_position *position, Boa
     else:
         path_masks(position.opp, &opp_any, &opp_two)
         board.opp_path = opp_any & ALL_POINTS
-        board.open = ~half_turn(opp_any) & ALL_POINTS
+        board.open = ~half_turn(board.opp_path) & ALL_POINTS
         board.blot = 0
 
 

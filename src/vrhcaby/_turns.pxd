@@ -107,6 +107,7 @@ cdef struct Entry:
 cdef struct Scratch:
     # What one thread needs beside its output: results that must be looked at again, and what a search has seen.
     Buffer results
+    Buffer turns              # of a general search, before its last filter
     Entry *seen
     int64_t seen_size
     int64_t seen_capacity     # a power of two, or 0
@@ -115,6 +116,7 @@ cdef struct Scratch:
 
 cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.results.items)
+    free(scratch.turns.items)
     free(scratch.seen)
     memset(scratch, 0, sizeof(Scratch))
 
@@ -242,6 +244,8 @@ cdef inline int longest(Search *search, const Board *board, int left_large, int 
                 return -2
             if found > best:
                 best = found
+            if best == used + left_large + left_small:
+                return best
     return best
 
 
@@ -340,7 +344,7 @@ cdef inline int64_t search_turn(
     """Appends every result of a roll under any rules. Returns how many, -1 without memory."""
     cdef Search search
     cdef Board board
-    cdef Buffer results
+    cdef Buffer *found = &scratch.turns
     cdef int64_t i, kept
     search.rules = rules
     search.scratch = scratch
@@ -355,31 +359,23 @@ cdef inline int64_t search_turn(
     if rules.greedy and search.depth > 1:
         search.depth = -1
     forget(scratch)
-    # collected apart, so that `size > 0` can mean that the larger die was playable
-    results.items = NULL
-    results.size = 0
-    results.capacity = 0
-    results.fixed = False
-    search.out = &results
+    # collected apart: the larger die was playable if there is something when the smaller one has its turn
+    found.size = 0
+    search.out = found
     if collect(&search, &board, 1 if search.pairs else 4, 1 if search.pairs else 0, 0) == -2:
-        free(results.items)
         return -1
     if rules.unblock:
         kept = 0
-        for i in range(results.size):
-            kept += not traps_gathered(rules, &results.items[i])
-        if kept and kept < results.size:
+        for i in range(found.size):
+            kept += not traps_gathered(rules, &found.items[i])
+        if kept and kept < found.size:
             kept = 0
-            for i in range(results.size):
-                if not traps_gathered(rules, &results.items[i]):
-                    results.items[kept] = results.items[i]
+            for i in range(found.size):
+                if not traps_gathered(rules, &found.items[i]):
+                    found.items[kept] = found.items[i]
                     kept += 1
-            results.size = kept
-    if append(out, &results) < 0:
-        free(results.items)
-        return -1
-    free(results.items)
-    return results.size
+            found.size = kept
+    return found.size if append(out, found) == 0 else -1
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -447,9 +443,10 @@ cdef inline void prepare(const Rules *rules, const vr_position *position, View *
 
 
 cdef inline bint block_possible(const Rules *rules, const View *view, int large, int small) noexcept nogil:
-    """Whether some order of this roll could touch the block rule: a superset of the points that can be reached."""
-    cdef uint32_t occupied = view.occupied
-    cdef uint32_t reach, runs
+    """Whether some order of this roll could touch the block rule: each step takes one more point at most."""
+    cdef uint32_t occupied = view.occupied & ALL_POINTS
+    cdef uint32_t reach, runs, window
+    cdef int steps = 4 if large == small else 2
     if large == small:
         reach = occupied << large & view.open
         reach |= reach << large & view.open
@@ -458,14 +455,20 @@ cdef inline bint block_possible(const Rules *rules, const View *view, int large,
     else:
         reach = (occupied << large & view.open) | (occupied << small & view.open)
         reach |= reach << large & view.open | reach << small & view.open
-    reach = (reach | occupied) & ALL_POINTS
+    reach |= occupied
     if rules.block_rule == BLOCK_START_QUARTER:
-        return reach & START_QUARTER == START_QUARTER
+        return START_QUARTER & ~reach == 0 and bit_count(START_QUARTER & ~occupied) <= steps
+    occupied = half_turn(occupied)
     runs = six_in_a_row(half_turn(reach))
     if rules.block_rule == BLOCK_AHEAD_PAST and view.opp_path:
         # only windows that nobody is past
         runs &= ~((<uint32_t>2 << highest_bit(view.opp_path)) - 1)
-    return runs != 0
+    while runs:
+        window = (runs & -runs) * 0x3f
+        if bit_count(window & ~occupied) <= steps:
+            return True
+        runs &= runs - 1
+    return False
 
 
 cdef inline int emit(
@@ -572,19 +575,27 @@ cdef inline int singles(
         return 0
     if large_froms and emit(out, p.own[0], p.own[1], p.opp[0], p.opp[1], large_froms, view.blot, large) < 0:
         return -1
-    if small_froms and not (large_froms and rules.larger_die):
-        return emit(out, p.own[0], p.own[1], p.opp[0], p.opp[1], small_froms, view.blot, small)
-    return 0
+    return emit(
+        out, p.own[0], p.own[1], p.opp[0], p.opp[1], other_singles(rules, large_froms, small_froms, small),
+        view.blot, small,
+    )
+
+
+cdef inline uint32_t other_singles(
+    const Rules *rules, uint32_t large_froms, uint32_t small_froms, int small
+) noexcept nogil:
+    """From where the smaller die alone is legal too, with a result of its own: either die may bear off the same."""
+    if large_froms and rules.larger_die:
+        return 0
+    return small_froms & ~(large_froms & ~((<uint32_t>1 << (25 - small)) - 1))
 
 
 cdef inline int64_t singles_count(
-    const Rules *rules, uint32_t large_froms, uint32_t small_froms
+    const Rules *rules, uint32_t large_froms, uint32_t small_froms, int small
 ) noexcept nogil:
     if large_froms | small_froms == 0:
         return 1
-    if large_froms and rules.larger_die:
-        return bit_count(large_froms)
-    return bit_count(large_froms) + bit_count(small_froms)
+    return bit_count(large_froms) + bit_count(other_singles(rules, large_froms, small_froms, small))
 
 
 cdef inline int second_steps(
@@ -688,14 +699,14 @@ cdef inline int64_t bar_count(const Rules *rules, const View *view, int large, i
     cdef uint32_t occupied = view.occupied & ~<uint32_t>1
     cdef int64_t count = 0
     if view.several & 1:
-        return 1 if enter_large and enter_small else singles_count(rules, enter_large, enter_small)
+        return 1 if enter_large and enter_small else singles_count(rules, enter_large, enter_small, small)
     if enter_large:
         count += bit_count((occupied | <uint32_t>1 << large) & view.open >> small)
     if enter_small:
         count += bit_count((occupied | <uint32_t>1 << small) & view.open >> large)
         if enter_large and through and (view.blot >> large | view.blot >> small) & 1 == 0:
             count -= 1
-    return count if count else singles_count(rules, enter_large, enter_small)
+    return count if count else singles_count(rules, enter_large, enter_small, small)
 
 
 cdef inline uint32_t home_sources(uint32_t occupied, uint32_t open, int die) noexcept nogil:
@@ -1044,7 +1055,7 @@ cdef inline int64_t kind_count(
     if count:
         return count
     pair_sets(view, large, small, kind, &pair)
-    return singles_count(rules, pair.large, pair.small)
+    return singles_count(rules, pair.large, pair.small, small)
 
 
 cdef inline int64_t count_turns(

@@ -1,0 +1,15 @@
+"""How many examples Hypothesis tries: ``HYPOTHESIS_PROFILE=quick`` (default), ``ci`` or ``thorough``."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# The reference is slow on purpose, so neither a deadline nor the health check of slow data says anything.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+
+settings.register_profile("quick", _COMMON, max_examples=20)
+settings.register_profile("ci", _COMMON, max_examples=100, derandomize=True, print_blob=True)
+settings.register_profile("thorough", _COMMON, max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "quick"))
