@@ -31,6 +31,7 @@ __all__ = [
     "encode_position",
     "encode_xgid",
     "kind",
+    "parse_option",
     "require_contrary",
 ]
 
@@ -278,7 +279,7 @@ def _variant_from_text(text: str) -> Variant:
             raise FormatError(f"variant {text!r}: {part!r} is not option=value")
         if option in changes:
             raise FormatError(f"variant {text!r}: option {option!r} stands twice")
-        changes[option] = _option_value(option, value, text)
+        changes[option] = parse_option(option, value, text)
     try:
         if name not in VARIANTS and "start" in changes:
             # A variant of one's own making has no preset: its ID holds every option.
@@ -293,7 +294,17 @@ def _variant_from_text(text: str) -> Variant:
     return found
 
 
-def _option_value(option: str, text: str, where: str) -> Any:
+def parse_option(option: str, text: str, where: str) -> Any:
+    """The value of a rule parameter as own IDs write it: ``no``, ``3``, ``greedy``, ``1.2.2``, ``24:2.6:13``.
+
+    Raises
+    ------
+    FormatError
+        An option or a value that does not exist; the message begins with `where`, the variant that was read.
+
+    >>> parse_option("larger_die", "no", "tavli")
+    False
+    """
     # What a preset holds says which kind of value the option takes.
     options = [field.name for field in dataclasses.fields(Variant) if field.name != "name"]
     if option not in options:

@@ -7,7 +7,7 @@ one. `MatchState.seen_by` turns a match to the view of one of them.
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from vrhcaby import ids, variants
 from vrhcaby._core import Position
@@ -331,6 +331,48 @@ class State:
     def _usual_turn(self) -> int:
         # A beaver goes back to the player who doubled; all other offers are for his opponent.
         return 1 - self.on_roll if self.offer in ("double", "raccoon") or self.match.resignation else self.on_roll
+
+    def __str__(self) -> str:
+        """The board as text, with match, cube, roll and offers as the player on roll sees them."""
+        from vrhcaby.drawing import text
+
+        return text.board(*self._drawn(), **self._facts())
+
+    def _repr_svg_(self) -> str:
+        from vrhcaby.drawing import svg
+
+        return svg.board(*self._drawn(), **self._facts())
+
+    def _drawn(self) -> tuple[tuple[int, ...], tuple[int, ...], Variant]:
+        return self.position.own, self.position.opponent, self.position.variant
+
+    def _facts(self) -> dict[str, Any]:
+        """What a drawing says beside the board."""
+        match, me = self.match, self.on_roll
+        view = match.seen_by(me)
+        stakes = ("", "a single game", "a gammon", "a backgammon")[match.resignation]
+        note, task = "Crawford game" if match.crawford else "", ""
+        if self.offer == "double":
+            task = f"doubles to {2 * match.cube}"
+        elif self.offer == "beaver":
+            note, task = "O beavers", "to answer"
+        elif self.offer == "raccoon":
+            task = "raccoons"
+        elif stakes and self.turn != me:
+            task = f"offers to resign {stakes}"
+        elif stakes:
+            note, task = f"O offers to resign {stakes}", "to answer"
+        elif self.game not in ("none", "playing"):
+            task = f"game {self.game}"
+        return {
+            "dice": self.dice,
+            "cube": view.cube if self.position.variant.cube or view.cube > 1 else None,
+            "cube_owner": view.cube_owner,
+            "score": (match.score[me], match.score[1 - me]) if match.length or any(match.score) else None,
+            "match_length": match.length,
+            "note": note,
+            "task": task,
+        }
 
 
 def read_id(text: str, *, variant: str | Variant = "backgammon") -> State:
