@@ -85,16 +85,17 @@ def step(variant: Variant, node: Node, die: int, source: int, head_cap: int) -> 
     own, opponent = node.own, node.opponent
     if own[source] - node.frozen.count(source) < 1:
         return None
-    if own[BAR] and source != BAR:
+    if own[BAR] and source != BAR:  # whoever is on the bar enters first
         return None
     if source == HEAD and head_cap and node.head_moves == head_cap:
         return None
+    # The head waits for the one that has left it, until that one is on 11 or less (or has been borne off).
     if variant.runner and not any(own[:12]) and source == HEAD and own[HEAD] < checkers(variant):
         return None
 
     target, hit = source - die, False
     if target < 1:
-        if any(own[7:]):
+        if any(own[7:]):  # all must be home, judged step by step
             return None
         if target < 0 and variant.over_bear == "none":
             return None
@@ -149,8 +150,7 @@ def holds_forbidden_block(variant: Variant, own: Side, opponent: Side) -> bool:
 def must_be_opened(variant: Variant, own: Side, opponent: Side) -> bool:
     """Whether ``own`` holds the six points in front of an opponent all of whose checkers stand on one point."""
     return any(
-        opponent[point] == checkers(variant)
-        and all(own[across(variant, point - distance)] for distance in range(1, 7))
+        opponent[point] == checkers(variant) and all(own[across(variant, point - distance)] for distance in range(1, 7))
         for point in range(7, 25)
     )
 
@@ -252,10 +252,10 @@ def _has_lawful_descendant(variant: Variant, node: Node, head_cap: int) -> bool:
 def _head_cap(variant: Variant, root: Node, dice: tuple[int, int]) -> int:
     """How many checkers may leave the head: one more on the first turn, if that lets more dice be played."""
     cap = variant.head_cap
-    if root.own[HEAD] == checkers(variant) and _exception_covers(variant, root.opponent, dice):
-        if _most_dice(_lawful(variant, root, cap + 1)) > _most_dice(_lawful(variant, root, cap)):
-            return cap + 1
-    return cap
+    if root.own[HEAD] < checkers(variant) or not _exception_covers(variant, root.opponent, dice):
+        return cap
+    with_one_more = _most_dice(_lawful(variant, root, cap + 1))
+    return cap + 1 if with_one_more > _most_dice(_lawful(variant, root, cap)) else cap
 
 
 def _exception_covers(variant: Variant, opponent: Side, dice: tuple[int, int]) -> bool:

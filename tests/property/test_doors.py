@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, note
-from hypothesis import strategies as st
+from hypothesis import assume, given, note, strategies as st
 
 import vrhcaby
 from tests import reference
@@ -28,8 +27,7 @@ def refused_by_the_class(variant: Variant, board: Board) -> bool:
 def refused_in_bulk(variant: Variant, board: Board) -> bool:
     try:
         vrhcaby.count_moves(pack([board]), (2, 1), variant=variant)
-    except PositionError as error:
-        assert str(error).startswith("positions[0]")
+    except PositionError:
         return True
     return False
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, note
-from hypothesis import strategies as st
+from hypothesis import given, note, strategies as st
 
 import vrhcaby
 from tests import reference
@@ -57,6 +56,20 @@ def test_every_roll_under_changed_rules(variant: Variant, data: st.DataObject) -
     board = data.draw(positions(variant))
     note(f"{variant!r}: {board}")
     check_every_roll(variant, board)
+
+
+# Positions that a generator has got wrong.
+_ONCE_WRONG = [
+    # the opponent's borne-off checkers closed point 12 to the driver for changed rules
+    (VARIANTS["fevga"].replace(head_cap=1), "14", "1"),
+    (VARIANTS["long-nardy"].replace(full_use="greedy"), "20 3", "2 1"),
+]
+
+
+@pytest.mark.parametrize(("variant", "own", "opponent"), _ONCE_WRONG)
+def test_positions_once_wrong(variant: Variant, own: str, opponent: str) -> None:
+    checkers = reference.checkers(variant)
+    check_every_roll(variant, (reference.side(own, checkers), reference.side(opponent, checkers)))
 
 
 # Each rule of movement changed alone.
@@ -175,7 +188,8 @@ def test_the_order_of_the_dice_does_not_matter(variant: Variant, data: st.DataOb
 @given(data=st.data(), variant=any_variant, workers=st.sampled_from([1, 2, 3]))
 def test_a_batch_is_the_sum_of_its_rows(variant: Variant, data: st.DataObject, workers: int) -> None:
     pairs = data.draw(st.lists(st.tuples(positions(variant), rolls), max_size=6))
-    rows, dice = pack([board for board, _ in pairs]), np.array([dice for _, dice in pairs], dtype=np.int64).reshape(-1, 2)
+    rows = pack([board for board, _ in pairs])
+    dice = np.array([dice for _, dice in pairs], dtype=np.int64).reshape(-1, 2)
     parts = [vrhcaby.legal_moves(row[None], roll, variant=variant)[0] for row, roll in zip(rows, dice, strict=True)]
     children, offsets = vrhcaby.legal_moves(rows, dice, variant=variant, workers=workers)
     assert offsets.tolist() == np.cumsum([0, *map(len, parts)]).tolist()

@@ -186,9 +186,7 @@ def test_steps_lead_to_the_result(case: Record) -> None:
         ("2 1", "1", (6, 1), "1", ((2, 0),)),
     ],
 )
-def test_canonical_steps(
-    own: str, opponent: str, dice: tuple[int, int], turn: str, steps: reference.Steps
-) -> None:
+def test_canonical_steps(own: str, opponent: str, dice: tuple[int, int], turn: str, steps: reference.Steps) -> None:
     record = {"own": own, "opponent": opponent}
     sequences = reference.step_sequences(variant("backgammon"), *board_of(record), dice)
     assert reference.canonical_steps(sequences[board_after(record, turn)]) == steps
