@@ -24,3 +24,6 @@ cdef RuleSet rule_set(object variant)
 cdef int append_children(
     const Rules *rules, const vr_position *position, int die1, int die2, Buffer *buffer, Scratch *scratch
 ) noexcept nogil
+
+# Whether neither side can ever move again, whatever is rolled.
+cdef bint is_stuck(const Rules *rules, const vr_position *position, Scratch *scratch) noexcept nogil

@@ -144,6 +144,57 @@ class MatchState:
     def _limit(self) -> int | None:
         return None if self.cube_limit == 1 else self.cube_limit
 
+    @property
+    def winner(self) -> int | None:
+        """The player who has won the match, None while it goes on and in a money session."""
+        if self.length == 0 or max(self.score) < self.length:
+            return None
+        return 0 if self.score[0] >= self.length else 1
+
+    def after_game(self, winner: int | None, points: int) -> MatchState:
+        """The match when a game has ended: at the beginning of the next one, or won.
+
+        The first game after a player has come to need one point is the Crawford game. Points beyond the length of the
+        match stay in the score.
+
+        Parameters
+        ----------
+        winner : 0, 1 or None
+            None = the game was a draw.
+        points : int
+            What the game was worth by itself, as `Position.result` says, from 1 to 9 (0 for a draw): the cube
+            multiplies it, and with the Jacoby rule more than a single game counts only after the cube was turned.
+
+        Raises
+        ------
+        ValueError
+            A match that is over, or values out of range.
+
+        >>> MatchState(length=5, score=(2, 4)).after_game(0, 1).score
+        (3, 4)
+        >>> MatchState(length=5, score=(2, 3), cube=2, cube_owner=0).after_game(0, 1).crawford
+        True
+        """
+        if self.winner is not None:
+            raise ValueError(f"score = {self.score!r}: the match to {self.length} is over")
+        if winner is not None and not _is_player(winner):
+            raise ValueError(f"winner = {winner!r}: must be 0, 1 or None")
+        if not _is_whole(points) or points > 9 or (points == 0) != (winner is None):
+            raise ValueError(f"points = {points!r}: must be from 1 to 9, or 0 for a draw")
+        if self.length == 0 and self.jacoby and self.cube == 1:
+            points = min(points, 1)
+        won = points * self.cube
+        score = (self.score[0] + won * (winner == 0), self.score[1] + won * (winner == 1))
+        one_away = self.length - 1
+        return dataclasses.replace(
+            self,
+            score=score,
+            cube=1,
+            cube_owner=None,
+            crawford=self.length > 1 and max(score) == one_away and max(self.score) < one_away,
+            resignation=0,
+        )
+
     def seen_by(self, player: int) -> MatchView:
         """The match from the side of a player, usually the one on roll.
 

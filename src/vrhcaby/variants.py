@@ -178,6 +178,10 @@ class Variant:
     def __hash__(self) -> int:
         return self._hash  # type: ignore[attr-defined, no-any-return]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor: it checks, and the cached hash of texts differs between processes.
+        return _restored_variant, ({f.name: getattr(self, f.name) for f in dataclasses.fields(self)},)
+
     @property
     def checkers(self) -> int:
         """Number of checkers of each side.
@@ -208,6 +212,23 @@ class Variant:
             return 25 - point
         return point + 12 if point <= 12 else point - 12
 
+    def starting_player(self, draw: tuple[int, int]) -> int | None:
+        """Who starts after player 0 and player 1 have thrown one die each, None if they must throw again.
+
+        Raises
+        ------
+        ValueError
+            Something that is not two numbers from 1 to 6.
+
+        >>> variant("backgammon").starting_player((5, 2)), variant("tavli").starting_player((5, 2))
+        (0, 1)
+        """
+        if len(draw) != 2 or any(type(die) is not int or not 1 <= die <= 6 for die in draw):
+            raise ValueError(f"draw = {draw!r}: must be two whole numbers from 1 to 6")
+        if draw[0] == draw[1]:
+            return None
+        return int((draw[1] > draw[0]) == (self.starter == "higher"))
+
     def replace(self, **changes: Any) -> Variant:
         """A variant with some parameters changed.
 
@@ -232,6 +253,10 @@ class Variant:
     def __repr__(self) -> str:
         changes = "".join(f", {field}={value!r}" for field, value in self.options.items())
         return f"<Variant {self.name}{changes}>"
+
+
+def _restored_variant(fields: dict[str, Any]) -> Variant:
+    return Variant(**fields)
 
 
 _STANDARD = ((24, 2), (13, 5), (8, 3), (6, 5))

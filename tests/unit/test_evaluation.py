@@ -49,7 +49,7 @@ class Says:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_chances_make_sense(name: str) -> None:
-    positions = random_positions(name, 3000)
+    positions = random_positions(name, 10_000)
     chances = evaluate(positions, variant=name)
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = chances.T.astype(float)
     assert chances.dtype == np.float32

@@ -6,7 +6,7 @@ import pytest
 
 from tests import reference
 from tests.cases import Record, load, name_of, variant_of
-from vrhcaby import VARIANTS, Position, Variant, playouts, variant
+from vrhcaby import VARIANTS, MatchState, Position, Variant, playouts, variant
 
 # starter, opening, next starter, points, backgammon, cube, match length
 FLOW = {
@@ -104,3 +104,53 @@ def test_no_last_roll_for_the_starter(last_roll: str) -> None:
 def position_of(own: str, opponent: str, kind: Variant) -> Position:
     checkers = reference.checkers(kind)
     return Position(reference.side(own, checkers), reference.side(opponent, checkers), kind)
+
+
+# The next game ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", VARIANTS.values(), ids=lambda kind: kind.name)
+def test_who_starts(kind: Variant) -> None:
+    higher, lower = (1, 0) if kind.name == "tavli" else (0, 1)
+    assert kind.starting_player((6, 1)) == higher
+    assert kind.starting_player((1, 2)) == lower
+    assert kind.starting_player((4, 4)) is None
+    with pytest.raises(ValueError, match=r"draw = \(0, 7\)"):
+        kind.starting_player((0, 7))
+
+
+def test_overshoot_ends_a_match() -> None:
+    """S8: at 4-4 in a match to 5 a double win ends it 6-4."""
+    match = MatchState(length=variant("tavli").match_length, score=(4, 4)).after_game(0, 2)
+    assert (match.score, match.winner) == ((6, 4), 0)
+    with pytest.raises(ValueError, match="is over"):
+        match.after_game(0, 1)
+
+
+def test_a_match_goes_on_until_the_points_are_there() -> None:
+    """CU04: a single game at cube 1 does not win a match to 3."""
+    match = MatchState(length=3).after_game(0, 1)
+    assert (match.score, match.winner, match.crawford) == ((1, 0), None, False)
+
+
+def test_crawford_game() -> None:
+    match = MatchState(length=7, score=(4, 5), cube=2, cube_owner=1).after_game(0, 1)
+    assert (match.score, match.crawford, match.cube, match.cube_owner) == ((6, 5), True, 1, None)
+    assert not match.after_game(1, 1).crawford
+    assert not match.after_game(None, 0).crawford
+    assert not MatchState(length=1).after_game(None, 0).crawford
+    assert not MatchState(length=7, score=(4, 5)).after_game(1, 2).crawford
+
+
+@pytest.mark.parametrize(("cube", "won"), [(1, 1), (2, 6)])
+def test_jacoby(cube: int, won: int) -> None:
+    owner = None if cube == 1 else 1
+    match = MatchState(jacoby=True, cube=cube, cube_owner=owner).after_game(1, 3)
+    assert (match.score, match.winner) == ((0, won), None)
+    assert MatchState(score=(2, 5)).after_game(0, 3).score == (5, 5)
+
+
+@pytest.mark.parametrize(("winner", "points"), [(2, 1), (0, 0), (None, 1), (0, 10), (0, True)])
+def test_impossible_results(winner: int | None, points: int) -> None:
+    with pytest.raises(ValueError, match="winner =|points ="):
+        MatchState(length=5).after_game(winner, points)

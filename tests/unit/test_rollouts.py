@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import _thread
 import hashlib
 import json
 import math
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from functools import reduce
 from typing import Any
 
@@ -81,13 +82,21 @@ def played(position: Position, seed: int, trial: int, evaluator: Opinion | None,
     return position.result if turn % 2 == 0 else -position.result, turn
 
 
-def points_of(result: RolloutResult) -> dict[int, int]:
+def points_of(result: RolloutResult) -> Counter[int]:
     """How many trials ended with how many points."""
-    counts: dict[int, int] = {}
+    counts: Counter[int] = Counter()
     for sign, games in ((1, result.wins), (-1, result.losses)):
         for points, number in zip(result.variant.points, games, strict=True):
-            counts[sign * points] = counts.get(sign * points, 0) + number
-    return {points: number for points, number in counts.items() if number}
+            counts[sign * points] += number
+    return +counts
+
+
+def ctrl_c() -> None:
+    """What the terminal does: the signal wakes the main thread also where it waits for others."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+needs_signals = pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals between threads")
 
 
 @pytest.mark.parametrize("opening", [False, True])
@@ -100,13 +109,10 @@ def points_of(result: RolloutResult) -> dict[int, int]:
 def test_plays_the_games_that_the_rules_say(position: Position, evaluator: Opinion | None, opening: bool) -> None:
     seed, first, trials = 0x0123456789ABCDEF, (1 << 40) + 5, 8 if position.variant.checkers == 3 else 3
     games = [played(position, seed, first + i, evaluator, opening) for i in range(trials)]
-    expected: dict[int, int] = {}
-    for points, _ in games:
-        expected[points] = expected.get(points, 0) + 1
     result = rollout(
         position, trials=trials, seed=seed, first_trial=first, evaluator=evaluator or "random", opening=opening
     )
-    assert points_of(result) == expected
+    assert points_of(result) == Counter(points for points, _ in games)
     assert result.turns == sum(turns for _, turns in games)
 
 
@@ -117,7 +123,7 @@ def test_random_rollouts_are_playouts(name: str, opening: bool) -> None:
     games = playouts(position, 300, seed=11, first_game=7, opening=opening)
     result = rollout(position, trials=300, seed=11, first_trial=7, evaluator="random", opening=opening)
     signed = np.where(games.winners == 0, 1, -1) * games.points
-    assert points_of(result) == dict(zip(*map(np.ndarray.tolist, np.unique(signed, return_counts=True)), strict=True))
+    assert points_of(result) == Counter(signed.tolist())
     assert result.turns == games.turns.sum()
 
 
@@ -507,13 +513,14 @@ def test_progress_after_every_block(workers: int, monkeypatch: pytest.MonkeyPatc
     assert partial[1] == rollout(RACE, trials=18, seed=3, evaluator="random", first_trial=100)
 
 
+@needs_signals
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_keeps_what_is_done(workers: int) -> None:
     timer: list[threading.Timer] = []
 
     def progress(result: RolloutResult) -> None:
         if not timer:
-            timer.append(threading.Timer(0.05, _thread.interrupt_main))
+            timer.append(threading.Timer(0.05, ctrl_c))
             timer[0].start()
 
     with pytest.raises(RolloutInterrupted) as caught:
@@ -585,13 +592,14 @@ def test_an_exception_of_the_evaluator_carries_what_is_done(workers: int, monkey
 @pytest.mark.parametrize(
     ("answer", "error", "message"),
     [
-        (None, TypeError, "evaluator 'opinion' returned NoneType"),
-        ([0.5], TypeError, "evaluator 'opinion' returned list"),
-        (np.zeros((9, 5)), ValueError, r"'opinion' returned float64 \(9, 5\)"),
+        (None, TypeError, "the evaluator returned NoneType"),
+        ([0.5], TypeError, "the evaluator returned list"),
+        (np.zeros((9, 5)), ValueError, r"returned float64 \(9, 5\)"),
         (np.zeros((9, 4), np.float32), ValueError, r"returned float32 \(9, 4\): must be float32 \(9, 5\)"),
         (np.zeros((10, 5), np.float32), ValueError, r"returned float32 \(10, 5\)"),
         (np.full((9, 5), [[0]] * 7 + [[np.nan]] + [[0]], np.float32), ValueError, r"chances\[7\] = \[nan"),
         (np.full((9, 5), [[0]] * 7 + [[1.5]] + [[0]], np.float32), ValueError, r"chances\[7\] = \[1.5"),
+        (np.full((9, 5), [[0]] * 7 + [[-0.5]] + [[0]], np.float32), ValueError, r"chances\[7\] = \[-0.5"),
     ],
 )
 def test_answers_that_are_none(answer: Any, error: type[Exception], message: str) -> None:

@@ -54,7 +54,8 @@ def turned_round(chances: Floats) -> Floats:
 def game_of(network: Network, variant: str, seed: int, game: int) -> tuple[list[NDArray[np.uint64]], list[Floats]]:
     """The positions of a game, and for each its mover's chances after his move."""
     row = pack([Position.start(variant)], variant=variant)
-    positions, nexts = [], []
+    positions: list[NDArray[np.uint64]] = []
+    nexts: list[Floats] = []
     for turn in range(1, 1000):
         children, _ = legal_moves(row, roll(seed, game, turn), variant=variant)
         if not len(children):
@@ -181,7 +182,7 @@ def test_nothing_is_overwritten_or_mixed(tmp_path: Path) -> None:
     train(SHORT, tmp_path / "net.npz", duel_games=4)
     with pytest.raises(FileExistsError, match="resume it, or choose another name"):
         train(SHORT, tmp_path / "net.npz")
-    with pytest.raises(ValueError, match="was made with other settings: python -m vrhcaby.training"):
+    with pytest.raises(ValueError, match=r"was made with other settings: python -m vrhcaby\.training"):
         train(Settings(variant="hypergammon", games=2000, seed=5), tmp_path / "net.npz", resume=True)
     (tmp_path / "net.npz").write_bytes(b"")
     with pytest.raises(FormatError, match="not a network file"):
