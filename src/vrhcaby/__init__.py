@@ -3,7 +3,7 @@
 >>> import vrhcaby
 >>> start = vrhcaby.Position.start()
 >>> [str(move) for move in start.moves((6, 1))][:2]
-['24/17', '24/18 8/7']
+['24/23 24/18', '24/18 8/7']
 """
 
 from typing import TYPE_CHECKING, Any

@@ -20,7 +20,7 @@ def show_config() -> dict[str, Any]:
     """Versions, compiler and machine, as plain values that JSON can hold.
 
     >>> sorted(show_config())[:3]
-    ['build', 'cores', 'free_threaded']
+    ['build', 'byte_order', 'cores']
     """
     return {
         "vrhcaby": vrhcaby.__version__,

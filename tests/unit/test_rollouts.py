@@ -592,8 +592,8 @@ def test_an_exception_of_the_evaluator_carries_what_is_done(workers: int, monkey
 @pytest.mark.parametrize(
     ("answer", "error", "message"),
     [
-        (None, TypeError, "the evaluator returned NoneType"),
-        ([0.5], TypeError, "the evaluator returned list"),
+        (None, TypeError, "returned NoneType"),
+        ([0.5], TypeError, "returned list"),
         (np.zeros((9, 5)), ValueError, r"returned float64 \(9, 5\)"),
         (np.zeros((9, 4), np.float32), ValueError, r"returned float32 \(9, 4\): must be float32 \(9, 5\)"),
         (np.zeros((10, 5), np.float32), ValueError, r"returned float32 \(10, 5\)"),

@@ -1,0 +1,1 @@
+"""The same work given to other backgammon programs in one run: ``python -m benchmarks.peers``."""

@@ -1,0 +1,7 @@
+"""What a position is worth: the evaluator protocol, the shipped networks, evaluation in bulk."""
+
+from vrhcaby.evaluation.bulk import evaluate
+from vrhcaby.evaluation.protocol import Evaluation, Evaluator, equities
+from vrhcaby.evaluation.shipped import default_evaluator, load_evaluator
+
+__all__ = ["Evaluation", "Evaluator", "default_evaluator", "equities", "evaluate", "load_evaluator"]

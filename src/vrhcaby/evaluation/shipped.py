@@ -1,0 +1,68 @@
+"""The networks that come with the package, and the choice of an evaluator by name, by path or by variant."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+
+from vrhcaby.evaluation._network import Network
+from vrhcaby.evaluation.network_file import read_network
+from vrhcaby.variants import Variant
+
+__all__ = ["default_evaluator", "load_evaluator"]
+
+_WEIGHTS = Path(__file__).with_name("weights")
+# Each shipped network with the variants that it is made for: those of `backgammon` differ in scoring and details.
+SERVES = {
+    "backgammon": ("backgammon", "vrhcaby", "tavli", "short-nardy", "nackgammon", "portes", "tavla"),
+    "hypergammon": ("hypergammon",),
+    "long-nardy": ("long-nardy",),
+    "fevga": ("fevga",),
+}
+
+
+@functools.cache
+def _shipped(name: str) -> Network:
+    return read_network(_WEIGHTS / f"{name}.npz", name=name)
+
+
+def load_evaluator(name_or_path: str | os.PathLike[str]) -> Network:
+    """A network that comes with the package, by its name, or one of your own, by the path of its ``.npz`` file.
+
+    Raises
+    ------
+    ValueError
+        A name that is neither shipped nor a path; the message lists the shipped ones.
+    FormatError
+        A file that is not a network, or damaged.
+    OSError
+        A file that cannot be opened.
+
+    >>> load_evaluator("long-nardy").variants
+    ('long-nardy',)
+    """
+    if isinstance(name_or_path, str):
+        if name_or_path in SERVES:
+            return _shipped(name_or_path)
+        if not name_or_path.endswith(".npz") and Path(name_or_path).name == name_or_path:
+            raise ValueError(f"unknown evaluator {name_or_path!r} (known: {', '.join(SERVES)}, or a .npz file)")
+    return read_network(name_or_path)
+
+
+def default_evaluator(variant: str | Variant) -> Network:
+    """The shipped network that plays this variant.
+
+    Raises
+    ------
+    ValueError
+        No shipped network plays it.
+
+    >>> default_evaluator("tavla").name
+    'backgammon'
+    """
+    name = variant.name if isinstance(variant, Variant) else variant
+    for network, variants in SERVES.items():
+        if name in variants:
+            return _shipped(network)
+    raise ValueError(f"no shipped network plays variant {name!r}")

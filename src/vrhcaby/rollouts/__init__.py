@@ -1,0 +1,6 @@
+"""Rollouts: a position played out many times, and what that says about it."""
+
+from vrhcaby.rollouts.plan import RolloutInterrupted, rollout
+from vrhcaby.rollouts.statistics import Estimate, RolloutResult
+
+__all__ = ["Estimate", "RolloutInterrupted", "RolloutResult", "rollout"]

@@ -1,0 +1,45 @@
+"""One block of trials, played in lockstep: one turn of every game, then the next turn."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from vrhcaby._core import Position
+from vrhcaby.evaluation import Evaluator
+from vrhcaby.evaluation.bulk import checked_chances
+from vrhcaby.rollouts._block import Games
+from vrhcaby.rollouts.statistics import RolloutResult
+
+__all__ = ["Settings", "play_block"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What all blocks of a rollout have in common. Without an evaluator the moves are uniformly random."""
+
+    position: Position
+    evaluator: Evaluator | None
+    name: str
+    seed: int
+    opening: bool
+
+
+def play_block(settings: Settings, block: tuple[int, int]) -> RolloutResult:
+    """Plays the trials ``range(*block)`` to the end."""
+    games = Games(settings.position, seed=settings.seed, first=block[0], stop=block[1], opening=settings.opening)
+    while games.size:
+        games.roll()
+        if settings.evaluator is None:
+            games.play_at_random()
+        else:
+            games.play(checked_chances(settings.evaluator, games.positions(), settings.position.variant))
+    return RolloutResult(
+        position=settings.position,
+        evaluator=settings.name,
+        seed=settings.seed,
+        opening=settings.opening,
+        ranges=(block,),
+        wins=games.wins,
+        losses=games.losses,
+        turns=games.turns,
+    )
