@@ -10,6 +10,6 @@ from hypothesis import HealthCheck, settings
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 settings.register_profile("quick", _COMMON, max_examples=20)
-settings.register_profile("ci", _COMMON, max_examples=100, derandomize=True, print_blob=True)
+settings.register_profile("ci", _COMMON, max_examples=40, derandomize=True, print_blob=True)
 settings.register_profile("thorough", _COMMON, max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "quick"))

@@ -129,6 +129,7 @@ def main() -> int:
     print(f"the moves of {compared:,} rolls agree\n")
     print(table("legal moves", moves, ["vrhcaby out=", "vrhcaby new arrays"]), end="\n\n")
     print(table("uniformly random games", random, ["vrhcaby playouts"]), end="\n\n")
+    print("The columns on the right divide this library's rate by the program's: the median of the rounds.")
     print("open_spiel: every action counts as a move, also both orders of the same two dice; doubles are played in two")
     print("halves, and only the first half is asked for and counted.")
     return 0

@@ -1,9 +1,7 @@
 """The native core: packed positions, legal moves, counts, hashes, perft and random games."""
 
-cimport cython
 cimport numpy as cnp
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.object cimport Py_EQ, Py_NE
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -66,7 +64,6 @@ from vrhcaby._turns cimport (
     node_tag,
     picked,
     prepare,
-    search_turn,
     see,
     swapped,
     turns,
@@ -80,7 +77,7 @@ import numpy as np
 
 from vrhcaby._threads import check_workers, run_blocks
 from vrhcaby.errors import IllegalMoveError, PositionError
-from vrhcaby.variants import VARIANTS, Variant
+from vrhcaby.variants import Variant
 from vrhcaby.variants import variant as named_variant
 
 cnp.import_array()
@@ -847,7 +844,9 @@ def play(positions, dice, choice, *, variant="backgammon", workers=1):
         raise TypeError(f"choice has dtype {given.dtype.str!r}: must be whole numbers")
     if given.shape != (job.rows.size,):
         raise ValueError(f"choice has shape {given.shape}: must be ({job.rows.size},), one for each position")
-    cdef cnp.ndarray choices = np.ascontiguousarray(given.clip(-1, 1 << 40) if given.dtype.kind == "u" else given, np.int64)
+    # What no int64 holds is no choice either.
+    held = given.clip(None, 1 << 40) if given.dtype.kind == "u" else given
+    cdef cnp.ndarray choices = np.ascontiguousarray(held, np.int64)
     cdef cnp.ndarray played = new_array(cnp.NPY_UINT64, job.rows.size, 4)
     job.choices = <const int64_t *>cnp.PyArray_DATA(choices)
     job.children = <vr_position *>cnp.PyArray_DATA(played)
@@ -1161,7 +1160,9 @@ cdef list counts_of_points(object points, object side, object variant):
 
 cdef class Position:
     # What comes before the dashes is how an extension type tells its signature; it is not part of __doc__.
-    """Position(own, opponent, variant='backgammon')\n--\n\nA board: both sides' checkers, the variant, and who is on roll. Immutable, hashable, picklable.
+    """Position(own, opponent, variant='backgammon')\n--\n\nA board: both sides, the variant, and who is on roll.
+
+    Immutable, hashable, picklable.
 
     Parameters
     ----------
@@ -1908,7 +1909,7 @@ cdef int random_game(
     cdef const vr_position *child
     cdef int die1 = 0, die2 = 0, found, mover = 0, passes = 0
     cdef uint32_t turn = 0
-    cdef int64_t count
+    cdef int64_t count, choice
     cdef bint last = False
     while True:
         found = outcome(rules, &position)
@@ -1940,7 +1941,8 @@ cdef int random_game(
         count = number_of_turns(rules, &view, die1, die2, scratch)
         if count < 0:
             return NO_MEMORY
-        child = chosen_turn(rules, &view, die1, die2, 0 if count == 1 else choose(seed, game, turn, <uint64_t>count), scratch)
+        choice = choose(seed, game, turn, <uint64_t>count)
+        child = chosen_turn(rules, &view, die1, die2, choice, scratch)
         if child == NULL:
             return NO_MEMORY
         if child.opp[0] == position.own[0] and child.opp[1] == position.own[1]:

@@ -17,8 +17,8 @@ cdef inline void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t *wor
     cdef uint32_t k0 = <uint32_t>key, k1 = <uint32_t>(key >> 32)
     cdef uint32_t c0 = <uint32_t>low, c1 = <uint32_t>(low >> 32), c2 = <uint32_t>high, c3 = <uint32_t>(high >> 32)
     cdef uint64_t p0, p1
-    cdef int i
-    for i in range(10):
+    cdef int _
+    for _ in range(10):
         p0 = <uint64_t>0xd2511f53 * c0
         p1 = <uint64_t>0xcd9e8d57 * c2
         c0 = <uint32_t>(p1 >> 32) ^ c1 ^ k0

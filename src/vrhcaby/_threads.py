@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 __all__ = ["check_workers", "run_blocks"]
 
@@ -16,6 +17,7 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
+_this_thread = threading.local()  # .is_ours: it belongs to one of the pools
 _lock = threading.Lock()
 
 
@@ -59,36 +61,55 @@ def check_workers(workers: int | None) -> int:
     return workers.__index__()
 
 
-def run_blocks(function: Callable[[Block], Result], blocks: Iterable[Block], workers: int) -> Iterator[Result]:
+def run_blocks(
+    function: Callable[[Block], Result],
+    blocks: Iterable[Block],
+    workers: int,
+    *,
+    stop: Callable[[], object] = lambda: None,
+) -> Generator[Result]:
     """The function of each block, in the order of the blocks; at most a few blocks ahead are under way.
 
-    With one worker everything runs in the calling thread. If a block fails, or the caller stops asking, blocks that
-    have not begun are cancelled, and those under way are waited for.
+    With one worker everything runs in the calling thread, and so it does in a thread that is itself at work on a block:
+    waiting there for blocks that are queued behind it would never end. If a block fails, or the caller stops asking, blocks that
+    have not begun are cancelled, and those under way are waited for: `stop` is called before, to make them end early.
 
     >>> list(run_blocks(abs, [-1, -2, 3], workers=2))
     [1, 2, 3]
     """
-    if workers == 1:
+    if workers == 1 or getattr(_this_thread, "is_ours", False):
         for block in blocks:
             yield function(block)
         return
-    from collections import deque
-    from concurrent.futures import Future, ThreadPoolExecutor, wait
+    from concurrent.futures import ThreadPoolExecutor, wait
 
     with _lock:
         pool = _pools.get(workers)
         if pool is None:
-            pool = _pools[workers] = ThreadPoolExecutor(workers, thread_name_prefix="vrhcaby")
+            pool = _pools[workers] = ThreadPoolExecutor(workers, "vrhcaby", initializer=_mark_thread)
     waiting: deque[Future[Result]] = deque()
     try:
         for block in blocks:
             waiting.append(pool.submit(function, block))
             # Two blocks a worker keep all of them busy while the memory stays bounded.
             if len(waiting) >= 2 * workers:
-                yield waiting.popleft().result()
+                yield _first_result(waiting)
         while waiting:
-            yield waiting.popleft().result()
+            yield _first_result(waiting)
     finally:
-        for future in waiting:
-            future.cancel()
-        wait(waiting)
+        if waiting:
+            for future in waiting:
+                future.cancel()
+            stop()
+            wait(waiting)
+
+
+def _mark_thread() -> None:
+    _this_thread.is_ours = True
+
+
+def _first_result(waiting: deque[Future[Result]]) -> Result:
+    # It leaves the queue only when it is there: an interrupt of the waiting leaves it among those to be waited for.
+    result = waiting[0].result()
+    waiting.popleft()
+    return result

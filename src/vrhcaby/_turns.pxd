@@ -295,7 +295,9 @@ cdef inline int collect(Search *search, const Board *board, int left_large, int 
     return 1
 
 
-cdef inline bint exception_applies(const Rules *rules, const vr_position *position, int large, int small) noexcept nogil:
+cdef inline bint exception_applies(
+    const Rules *rules, const vr_position *position, int large, int small
+) noexcept nogil:
     """Whether this first turn with this roll may take one checker more from the head (RULES 2.7.4)."""
     cdef uint32_t path, two, others
     if rules.head_exception == HEAD_NONE or slot_count(position.own, 24) != rules.checkers:
@@ -524,7 +526,6 @@ cdef struct Pair:
 
 cdef inline void pair_sets(const View *view, int large, int small, const int kind, Pair *pair) noexcept nogil:
     cdef uint32_t occupied = view.occupied
-    cdef uint32_t stop_large = view.blot, stop_small = view.blot
     cdef uint32_t both
     pair.large = occupied & view.open >> large
     pair.small = occupied & view.open >> small

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -291,7 +293,8 @@ def test_a_pass_is_the_position_flipped() -> None:
 
 
 def test_a_game_that_cannot_end_is_refused() -> None:
-    board = {"bar": 3, **dict.fromkeys(range(1, 7), 2)}
+    board: dict[int | str, int] = {"bar": 3}
+    board.update(dict.fromkeys(range(1, 7), 2))
     stuck = Position.from_points(board, board)
     with pytest.raises(PositionError, match="neither side can ever move again"):
         playouts(stuck, 1, seed=1)
@@ -338,6 +341,14 @@ def test_the_formula_of_the_hash() -> None:
     rows = some_positions(500)
     assert hashes(rows).tolist() == [formula(row) for row in rows.tolist()]
     assert Position.start().hash == hashes(START)[0]
+
+
+def test_pinned_hashes() -> None:
+    """A format: these values may never change."""
+    pinned = json.loads((Path(__file__).parents[1] / "data" / "hashes.json").read_text())
+    assert len(pinned) == 20
+    for text, value in pinned:
+        assert f"{Position.from_id(text).hash:016x}" == value
 
 
 def test_no_collision_among_the_positions_after_two_rolls() -> None:

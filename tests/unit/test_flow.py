@@ -152,5 +152,5 @@ def test_jacoby(cube: int, won: int) -> None:
 
 @pytest.mark.parametrize(("winner", "points"), [(2, 1), (0, 0), (None, 1), (0, 10), (0, True)])
 def test_impossible_results(winner: int | None, points: int) -> None:
-    with pytest.raises(ValueError, match="winner =|points ="):
+    with pytest.raises(ValueError, match=r"winner =|points ="):
         MatchState(length=5).after_game(winner, points)

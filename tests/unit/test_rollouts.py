@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from functools import reduce
 from typing import Any
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from vrhcaby import VARIANTS, Position, PositionError, RolloutResult, Variant, evaluate, playouts, rollout, variant
 from vrhcaby.errors import FormatError
 from vrhcaby.rollouts import RolloutInterrupted, plan
+from vrhcaby.rollouts.block import play_block
 
 RACE = Position.from_points(own={1: 6}, opponent={1: 6})
 CONTACT = Position.from_points(own={24: 1, 6: 4, 5: 4, 4: 3, 2: 2}, opponent={13: 2, 6: 4, 5: 3, 3: 3, 2: 2})
@@ -201,7 +203,7 @@ def test_races_of_checkers_on_the_ace_points(rolls: int, percent: float) -> None
     ("own", "rolls_of_36"),
     [({6: 2}, 4), ({6: 1, 5: 1}, 6), ({5: 1, 2: 1}, 19), ({4: 2}, 11), ({3: 1, 2: 1}, 25), ({2: 2}, 26), ({6: 1}, 27)],
 )
-def test_a_last_roll(own: dict[int | str, int], rolls_of_36: int) -> None:
+def test_one_roll_to_win(own: dict[int | str, int], rolls_of_36: int) -> None:
     """The opponent needs one roll, any roll. In 36 rolls so many bear off everything, if they are played well."""
     position = Position.from_points(own=own, opponent={1: 1})
     trials, seed = 2000, 4
@@ -536,6 +538,24 @@ def test_ctrl_c_keeps_what_is_done(workers: int) -> None:
     assert reduce(RolloutResult.merge, parts) == result
 
 
+@needs_signals
+def test_ctrl_c_does_not_wait_for_slow_blocks() -> None:
+    """A block takes minutes here, but only the call that an evaluator is in is waited for."""
+
+    class Slow(Opinion):
+        def evaluate(self, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
+            time.sleep(0.2)
+            return super().evaluate(positions)
+
+    timer = threading.Timer(0.3, ctrl_c)
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(RolloutInterrupted) as caught:
+        rollout(Position.start("fevga"), trials=10**9, seed=6, evaluator=Slow(), workers=2)
+    assert time.perf_counter() - begin < 5
+    assert caught.value.result is None
+
+
 def test_ctrl_c_before_the_first_block() -> None:
     class Interrupting(Opinion):
         def evaluate(self, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
@@ -589,11 +609,31 @@ def test_an_exception_of_the_evaluator_carries_what_is_done(workers: int, monkey
     ]
 
 
+def test_a_block_that_ended_out_of_turn_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "BLOCK", 10)
+    ended = threading.Event()
+
+    def first_fails_after_second(settings: Any, block: tuple[int, int], *rest: Any) -> Any:
+        if block == (0, 10):
+            assert ended.wait(60)
+            raise RuntimeError("late")
+        result = play_block(settings, block, *rest)
+        ended.set()
+        return result
+
+    monkeypatch.setattr(plan, "play_block", first_fails_after_second)
+    with pytest.raises(RuntimeError, match="late") as caught:
+        rollout(RACE, trials=20, seed=3, evaluator="random", workers=2)
+    monkeypatch.undo()
+    done = caught.value.rollout_result  # type: ignore[attr-defined]
+    assert done == rollout(RACE, trials=10, first_trial=10, seed=3, evaluator="random")
+
+
 @pytest.mark.parametrize(
     ("answer", "error", "message"),
     [
-        (None, TypeError, "returned NoneType"),
-        ([0.5], TypeError, "returned list"),
+        (None, TypeError, "evaluator 'opinion' returned NoneType"),
+        ([0.5], TypeError, "evaluator 'opinion' returned list"),
         (np.zeros((9, 5)), ValueError, r"returned float64 \(9, 5\)"),
         (np.zeros((9, 4), np.float32), ValueError, r"returned float32 \(9, 4\): must be float32 \(9, 5\)"),
         (np.zeros((10, 5), np.float32), ValueError, r"returned float32 \(10, 5\)"),
@@ -606,6 +646,7 @@ def test_answers_that_are_none(answer: Any, error: type[Exception], message: str
     with pytest.raises(error, match=message) as caught:
         rollout(RACE, trials=9, evaluator=Failing(answer, 9))
     assert caught.value.rollout_result is None  # type: ignore[attr-defined]
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_a_game_that_cannot_end() -> None:
@@ -647,6 +688,12 @@ def test_bad_arguments(arguments: dict[str, Any], error: type[Exception], messag
 def test_only_a_position_is_rolled_out() -> None:
     with pytest.raises(TypeError, match="position must be a Position, not str"):
         rollout("start")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("last_roll", ["second_player", "ge14"])
+def test_a_last_roll_is_refused(last_roll: str) -> None:
+    with pytest.raises(ValueError, match=f"last_roll = '{last_roll}'"):
+        rollout(Position.start(variant("long-nardy").replace(last_roll=last_roll)), trials=1, evaluator="random")
 
 
 def test_the_last_trials_of_a_seed() -> None:

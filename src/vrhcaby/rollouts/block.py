@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 
 from vrhcaby._core import Position
 from vrhcaby.evaluation import Evaluator
@@ -24,10 +25,15 @@ class Settings:
     opening: bool
 
 
-def play_block(settings: Settings, block: tuple[int, int]) -> RolloutResult:
-    """Plays the trials ``range(*block)`` to the end."""
+def play_block(settings: Settings, block: tuple[int, int], stop: threading.Event) -> RolloutResult | None:
+    """Plays the trials ``range(*block)`` to the end; None if told to stop before.
+
+    Those that have ended by then are not counted: games that end early are not like those that take long.
+    """
     games = Games(settings.position, seed=settings.seed, first=block[0], stop=block[1], opening=settings.opening)
     while games.size:
+        if stop.is_set():
+            return None
         games.roll()
         if settings.evaluator is None:
             games.play_at_random()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterator
 
 from vrhcaby._core import Position, new_seed
@@ -115,15 +116,18 @@ def rollout(
 def _run(
     settings: Settings, first: int, trials: int, workers: int, progress: Callable[[RolloutResult], object] | None
 ) -> RolloutResult:
+    stop = threading.Event()
     finished: dict[tuple[int, int], RolloutResult] = {}  # blocks that no one has asked for yet
     total: RolloutResult | None = None
 
     def play(block: tuple[int, int]) -> tuple[int, int]:
-        finished[block] = play_block(settings, block)
+        result = play_block(settings, block, stop)
+        if result is not None:
+            finished[block] = result
         return block
 
     try:
-        with contextlib.closing(run_blocks(play, _blocks(first, trials), workers)) as done:
+        with contextlib.closing(run_blocks(play, _blocks(first, trials), workers, stop=stop.set)) as done:
             for block in done:
                 result = finished.pop(block)
                 total = result if total is None else total.merge(result)
@@ -136,7 +140,8 @@ def _run(
         if isinstance(error, KeyboardInterrupt):
             raise RolloutInterrupted(message, total) from None
         error.rollout_result = total  # type: ignore[attr-defined]
-        error.add_note(f"{message}; they are the attribute rollout_result of this exception")
+        if total is not None:
+            error.add_note(f"{message}; they are the attribute rollout_result of this exception")
         raise
     assert total is not None
     return total
