@@ -288,6 +288,11 @@ cdef Rows checked_rows(object positions, object name, RuleSet rule_set):
     return rows
 
 
+def check_positions(positions, variant):
+    """Raises PositionError for the first row that is no position of the variant, as the bulk functions do."""
+    checked_rows(positions, "positions", rule_set(variant))
+
+
 cdef int ROLL_LARGE[21]
 cdef int ROLL_SMALL[21]
 

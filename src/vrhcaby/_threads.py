@@ -71,8 +71,9 @@ def run_blocks(
     """The function of each block, in the order of the blocks; at most a few blocks ahead are under way.
 
     With one worker everything runs in the calling thread, and so it does in a thread that is itself at work on a block:
-    waiting there for blocks that are queued behind it would never end. If a block fails, or the caller stops asking, blocks that
-    have not begun are cancelled, and those under way are waited for: `stop` is called before, to make them end early.
+    waiting there for blocks that are queued behind it would never end. If a block fails, or the caller stops asking,
+    blocks that have not begun are cancelled, and those under way are waited for: `stop` is called before, to make them
+    end early.
 
     >>> list(run_blocks(abs, [-1, -2, 3], workers=2))
     [1, 2, 3]

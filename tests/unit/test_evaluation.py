@@ -171,7 +171,7 @@ def test_the_positions_are_left_alone() -> None:
 
 
 def test_a_variant_that_the_evaluator_was_not_made_for() -> None:
-    with pytest.raises(ValueError, match="variant 'fevga': the evaluator is made for long-nardy"):
+    with pytest.raises(ValueError, match="evaluator 'long-nardy' plays long-nardy: not variant 'fevga'"):
         evaluate(
             pack([Position.start("fevga")], variant="fevga"), variant="fevga", evaluator=load_evaluator("long-nardy")
         )

@@ -2,6 +2,6 @@
 
 from vrhcaby.evaluation.bulk import evaluate
 from vrhcaby.evaluation.protocol import Evaluation, Evaluator, equities
-from vrhcaby.evaluation.shipped import default_evaluator, load_evaluator
+from vrhcaby.evaluation.shipped import as_evaluator, default_evaluator, load_evaluator
 
-__all__ = ["Evaluation", "Evaluator", "default_evaluator", "equities", "evaluate", "load_evaluator"]
+__all__ = ["Evaluation", "Evaluator", "as_evaluator", "default_evaluator", "equities", "evaluate", "load_evaluator"]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vrhcaby._core import Position, count_moves, pack
+from vrhcaby._core import Position, check_positions, pack
 from vrhcaby._threads import check_workers, run_blocks
 from vrhcaby.evaluation._network import apply_rules
 from vrhcaby.evaluation.protocol import Evaluation, Evaluator, as_variant
-from vrhcaby.evaluation.shipped import default_evaluator
+from vrhcaby.evaluation.shipped import as_evaluator
 from vrhcaby.variants import Variant
 
 __all__ = ["checked_chances", "evaluate"]
@@ -20,20 +21,20 @@ _BLOCK = 4096  # positions; fixed, so that what an evaluator is given does not d
 
 
 @overload
-def evaluate(positions: Position, *, evaluator: Evaluator | None = None) -> Evaluation: ...
+def evaluate(positions: Position, *, evaluator: Evaluator | str | os.PathLike[str] | None = None) -> Evaluation: ...
 @overload
 def evaluate(
     positions: NDArray[np.uint64],
     *,
     variant: str | Variant = "backgammon",
-    evaluator: Evaluator | None = None,
+    evaluator: Evaluator | str | os.PathLike[str] | None = None,
     workers: int | None = 1,
 ) -> NDArray[np.float32]: ...
 def evaluate(
     positions: Position | NDArray[np.uint64],
     *,
     variant: str | Variant | None = None,
-    evaluator: Evaluator | None = None,
+    evaluator: Evaluator | str | os.PathLike[str] | None = None,
     workers: int | None = 1,
 ) -> Evaluation | NDArray[np.float32]:
     """Chances of the player on roll, before he rolls, with no look ahead.
@@ -44,8 +45,9 @@ def evaluate(
         One position or packed ones.
     variant : str or Variant
         Of packed positions; ``"backgammon"`` if not given. A `Position` has its own.
-    evaluator : Evaluator
-        By default the shipped network for the variant.
+    evaluator : Evaluator, str, path or None
+        What judges: None = the shipped network for the variant, the name of a shipped network, the path of a network
+        of your own, or any object with the `Evaluator` protocol.
     workers : int or None
         Number of threads; None = all usable cores. An evaluator is asked about blocks of 4096 positions, from
         several threads at a time if there are several workers.
@@ -81,13 +83,14 @@ def evaluate(
 
 
 def _evaluate(
-    positions: NDArray[np.uint64], variant: Variant, evaluator: Evaluator | None, workers: int | None
+    positions: NDArray[np.uint64],
+    variant: Variant,
+    evaluator: Evaluator | str | os.PathLike[str] | None,
+    workers: int | None,
 ) -> NDArray[np.float32]:
     threads = check_workers(workers)
-    asked = default_evaluator(variant) if evaluator is None else evaluator
-    if variant.name not in asked.variants:
-        raise ValueError(f"variant {variant.name!r}: the evaluator is made for {', '.join(asked.variants)}")
-    count_moves(positions, (2, 1), variant=variant)  # the core's door: refuses what is no position of the variant
+    asked = as_evaluator(evaluator, variant)
+    check_positions(positions, variant)
     chances = np.empty((len(positions), 5), np.float32)
 
     def fill(first: int) -> None:

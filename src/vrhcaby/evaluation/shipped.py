@@ -8,9 +8,10 @@ from pathlib import Path
 
 from vrhcaby.evaluation._network import Network
 from vrhcaby.evaluation.network_file import read_network
+from vrhcaby.evaluation.protocol import Evaluator
 from vrhcaby.variants import Variant
 
-__all__ = ["default_evaluator", "load_evaluator"]
+__all__ = ["as_evaluator", "default_evaluator", "load_evaluator"]
 
 _WEIGHTS = Path(__file__).with_name("weights")
 # Each shipped network with the variants that it is made for: those of `backgammon` differ in scoring and details.
@@ -66,3 +67,34 @@ def default_evaluator(variant: str | Variant) -> Network:
         if name in variants:
             return _shipped(network)
     raise ValueError(f"no shipped network plays variant {name!r}")
+
+
+def as_evaluator(value: Evaluator | str | os.PathLike[str] | None, variant: Variant) -> Evaluator:
+    """The evaluator that an ``evaluator=`` argument means, if it was made for the variant.
+
+    Raises
+    ------
+    TypeError
+        Neither a name, a path, None nor an object with the `Evaluator` protocol.
+    ValueError, FormatError, OSError
+        As `load_evaluator`; or an evaluator that was not made for the variant.
+
+    >>> from vrhcaby import variant
+    >>> as_evaluator("long-nardy", variant("long-nardy")) is as_evaluator(None, variant("long-nardy"))
+    True
+    """
+    evaluator: Evaluator
+    if value is None:
+        evaluator = default_evaluator(variant)
+    elif isinstance(value, (str, os.PathLike)):
+        evaluator = load_evaluator(value)
+    elif isinstance(value, Evaluator):
+        evaluator = value
+    else:
+        raise TypeError(
+            f"evaluator = {value!r}: must be a name, a path, or an object with `variants` and `evaluate(positions)`"
+        )
+    if variant.name not in evaluator.variants:
+        name = getattr(evaluator, "name", type(evaluator).__name__)
+        raise ValueError(f"evaluator {name!r} plays {', '.join(evaluator.variants)}: not variant {variant.name!r}")
+    return evaluator

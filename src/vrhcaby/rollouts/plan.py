@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from vrhcaby._core import Position, new_seed
 from vrhcaby._threads import check_workers, run_blocks
-from vrhcaby.evaluation import Evaluator, default_evaluator, load_evaluator
+from vrhcaby.evaluation import Evaluator, as_evaluator
 from vrhcaby.rollouts.block import Settings, play_block
 from vrhcaby.rollouts.statistics import RolloutResult
 from vrhcaby.variants import Variant
@@ -158,21 +158,8 @@ def _player(evaluator: Evaluator | str | os.PathLike[str] | None, variant: Varia
     """What chooses the moves (None = chance), and its name."""
     if isinstance(evaluator, str) and evaluator == "random":
         return None, evaluator
-    player: Evaluator
-    if evaluator is None:
-        player = default_evaluator(variant)
-    elif isinstance(evaluator, (str, os.PathLike)):
-        player = load_evaluator(evaluator)
-    elif isinstance(evaluator, Evaluator):
-        player = evaluator
-    else:
-        raise TypeError(
-            f"evaluator = {evaluator!r}: must be a name, a path, or an object with `variants` and `evaluate(positions)`"
-        )
-    name = str(getattr(player, "name", type(player).__name__))
-    if variant.name not in player.variants:
-        raise ValueError(f"evaluator {name!r} plays {', '.join(player.variants)}: not variant {variant.name!r}")
-    return player, name
+    player = as_evaluator(evaluator, variant)
+    return player, str(getattr(player, "name", type(player).__name__))
 
 
 def _whole_number(value: object, name: str, least: int, most: int) -> int:
