@@ -25,12 +25,12 @@ from vrhcaby._core import (
     unpack,
 )
 from vrhcaby.errors import FormatError, IllegalMoveError, PositionError
-from vrhcaby.match_state import MatchState, State, read_id
 from vrhcaby.variants import VARIANTS, Variant, variant
 
 if TYPE_CHECKING:
     from vrhcaby.config import show_config
     from vrhcaby.evaluation import Evaluation, Evaluator, evaluate, load_evaluator
+    from vrhcaby.match_state import MatchState, State, read_id
     from vrhcaby.rollouts import RolloutResult, rollout
 
 __version__ = "0.1.0"
@@ -72,9 +72,12 @@ __all__ = [
 _ROOMS = {
     "Evaluation": "evaluation",
     "Evaluator": "evaluation",
+    "MatchState": "match_state",
     "RolloutResult": "rollouts",
+    "State": "match_state",
     "evaluate": "evaluation",
     "load_evaluator": "evaluation",
+    "read_id": "match_state",
     "rollout": "rollouts",
     "show_config": "config",
 }

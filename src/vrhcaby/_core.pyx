@@ -69,7 +69,7 @@ from vrhcaby._turns cimport (
     turns,
 )
 
-import secrets
+import os
 import sys
 from typing import NamedTuple
 
@@ -428,7 +428,7 @@ cdef int64_t whole_number(object value, object name, int64_t least) except? -1:
 
 def new_seed():
     """A 64-bit seed from the system."""
-    return secrets.randbits(64)
+    return int.from_bytes(os.urandom(8), "little")
 
 
 def philox_words(key, counter):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import _thread  # `threading` itself would add milliseconds to the import of the package
 import os
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, TypeVar
@@ -17,15 +17,15 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
-_this_thread = threading.local()  # .is_ours: it belongs to one of the pools
-_lock = threading.Lock()
+_this_thread = _thread._local()  # .is_ours: it belongs to one of the pools
+_lock = _thread.allocate_lock()
 
 
 def _forget_pools() -> None:
     # The threads of a pool do not exist in a forked child, and the lock may have been held by one of them.
     global _lock
     _pools.clear()
-    _lock = threading.Lock()
+    _lock = _thread.allocate_lock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
+from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 __all__ = ["VARIANTS", "Variant", "variant"]
@@ -245,14 +245,19 @@ class Variant:
         known = {f.name for f in dataclasses.fields(self)}
         for field in changes:
             if field not in known:
-                near = difflib.get_close_matches(field, known, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise TypeError(f"a variant has no parameter {field!r}{hint}")
+                raise TypeError(f"a variant has no parameter {field!r}{_hint(field, known)}")
         return dataclasses.replace(self, **changes)
 
     def __repr__(self) -> str:
         changes = "".join(f", {field}={value!r}" for field, value in self.options.items())
         return f"<Variant {self.name}{changes}>"
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    import difflib  # only errors need it
+
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _restored_variant(fields: dict[str, Any]) -> Variant:
@@ -347,7 +352,5 @@ def variant(name: str) -> Variant:
     """
     found = VARIANTS.get(name)
     if found is None:
-        near = difflib.get_close_matches(str(name), VARIANTS, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"unknown variant {name!r}{hint} (known: {', '.join(VARIANTS)})")
+        raise ValueError(f"unknown variant {name!r}{_hint(str(name), VARIANTS)} (known: {', '.join(VARIANTS)})")
     return found
