@@ -73,7 +73,7 @@ def extension(path: Path) -> Extension:
     """The extension of one .pyx file, named after its place in the package."""
     macros: list[tuple[str, str | None]] = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")]
     if LINETRACE:
-        macros.append(("CYTHON_TRACE_NOGIL", "1"))
+        macros.append(("CYTHON_TRACE", "1"))  # not in nogil code: each line would take the GIL to report itself
     return Extension(
         ".".join(path.relative_to(SOURCE).with_suffix("").parts),
         [str(path)],

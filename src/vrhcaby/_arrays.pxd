@@ -18,10 +18,12 @@ cdef inline np.ndarray checked(object value, object name, int type_number, objec
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{name} must be a NumPy array of {dtype}, not {type_name(value)}")
     array = value
-    if np.PyArray_TYPE(array) != type_number or not np.PyArray_ISNOTSWAPPED(array):
+    if not np.PyArray_EquivTypenums(np.PyArray_TYPE(array), type_number) or not np.PyArray_ISNOTSWAPPED(array):
         raise TypeError(f"{name} has dtype {array.dtype.str!r}: must be native {dtype}")
-    if not np.PyArray_IS_C_CONTIGUOUS(array) or not np.PyArray_ISALIGNED(array):
+    if not np.PyArray_IS_C_CONTIGUOUS(array):
         raise ValueError(f"{name} of shape {shape_of(array)} is not C-contiguous: use numpy.ascontiguousarray")
+    if not np.PyArray_ISALIGNED(array):
+        raise ValueError(f"{name} of shape {shape_of(array)} is not aligned in memory: use its copy()")
     if writable and not np.PyArray_ISWRITEABLE(array):
         raise ValueError(f"{name} is read-only")
     return array

@@ -15,6 +15,7 @@ cdef class RuleSet:
 cdef class Position:
     cdef vr_position packed
     cdef RuleSet rule_set
+    cdef bint is_made             # by the constructor or from a checked row: it cannot be initialised again
     cdef object __weakref__
 
 

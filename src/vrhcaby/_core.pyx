@@ -1,7 +1,9 @@
 """The native core: packed positions, legal moves, counts, hashes, perft and random games."""
 
+cimport cython
 cimport numpy as cnp
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -254,6 +256,8 @@ cdef tuple side_tuple(const uint64_t *side):
 # What comes through the door
 # ---------------------------------------------------------------------------------------------------------------------
 
+@cython.internal
+@cython.final
 cdef class Rows:
     """A private copy of position rows, each checked after it was copied: the caller's array may change meanwhile."""
 
@@ -317,6 +321,8 @@ cdef enum:
     ROLL_PER_ROW
 
 
+@cython.internal
+@cython.final
 cdef class Dice:
     """The dice argument: every roll for each row, one roll for all rows, or a roll for each row."""
 
@@ -377,13 +383,18 @@ cdef Dice checked_dice(object dice, int64_t n):
         result.mode = EVERY_ROLL
         result.per_row = 21
         return result
+    if not isinstance(dice, (np.ndarray, list, tuple)):
+        raise TypeError(f"dice = {dice!r}: must be two whole numbers such as (3, 1), or an (n, 2) array of them")
     if not isinstance(dice, np.ndarray) and len(dice) == 2 and not hasattr(dice[0], "__len__"):
         roll_of(dice, &die1, &die2)
         result.mode = ONE_ROLL
         result.single[0] = <uint8_t>die1
         result.single[1] = <uint8_t>die2
         return result
-    given = np.asarray(dice)
+    try:
+        given = np.asarray(dice)
+    except ValueError:
+        raise ValueError("dice: must be two whole numbers, or an (n, 2) array of them") from None
     if given.shape == (0,):
         given = np.empty((0, 2), np.int64)
     if given.dtype.kind not in "iu":
@@ -417,12 +428,12 @@ cdef uint64_t checked_seed(object seed) except? 0:
     return number
 
 
-cdef int64_t whole_number(object value, object name, int64_t least) except? -1:
+cdef int64_t whole_number(object value, object name, int64_t least, int64_t most=(<int64_t>1 << 40) - 1) except? -1:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} = {value!r}: must be a whole number")
     number = value.__index__()
-    if not least <= number < 1 << 40:
-        raise ValueError(f"{name} = {number}: must be from {least} to 2**40 - 1")
+    if not least <= number <= most:
+        raise ValueError(f"{name} = {number}: must be from {least} to {most}")
     return number
 
 
@@ -450,9 +461,13 @@ cdef list blocks_of(int64_t n, int64_t size):
 
 cdef object run(object function, int64_t n, int64_t size, int workers):
     """Calls function((first, last)) over all rows; returns the results in order. Small work stays in this thread."""
-    if workers == 1 or n <= size:
-        return [function(block) for block in (blocks_of(n, n) if n else [])]
-    return list(run_blocks(function, blocks_of(n, size), workers))
+    if workers > 1 and n > size:
+        return list(run_blocks(function, blocks_of(n, size), workers))
+    results = []
+    for block in blocks_of(n, size):
+        results.append(function(block))
+        PyErr_CheckSignals()  # Ctrl-C is seen between blocks
+    return results
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -504,6 +519,8 @@ cdef enum:
     STUCK = -3
 
 
+@cython.internal
+@cython.final
 cdef class MoveJob:
     """One bulk call over checked rows; its methods take a block of rows and run without the GIL."""
 
@@ -1116,10 +1133,28 @@ def unpack(positions):
 # Positions and moves
 # ---------------------------------------------------------------------------------------------------------------------
 
+cdef RuleSet _usual_rules = rule_set("backgammon")
+cdef vr_position _usual_start
+
+
+cdef int set_usual_start() except -1:
+    cdef uint8_t cells[26]
+    memset(cells, 0, sizeof(cells))
+    for point, count in _usual_rules.variant.start:
+        cells[point] = count
+    pack_side(cells, _usual_start.own)
+    pack_side(cells, _usual_start.opp)
+    return 0
+
+
+set_usual_start()
+
+
 cdef Position new_position(RuleSet rule_set, const vr_position *packed):
     cdef Position position = Position.__new__(Position)
     position.rule_set = rule_set
     position.packed = packed[0]
+    position.is_made = True
     return position
 
 
@@ -1191,11 +1226,16 @@ cdef class Position:
     ['24/13', '24/18 13/8']
     """
 
+    def __cinit__(self):
+        # Whatever comes of it, an object is always a position that native code may trust.
+        self.rule_set = _usual_rules
+        self.packed = _usual_start
+
     def __init__(self, own, opponent, variant="backgammon"):
         cdef RuleSet rules = rule_set(variant)
         cdef vr_position packed
         cdef int reason
-        if self.rule_set is not None:
+        if self.is_made:
             raise TypeError("a Position is immutable: it cannot be initialised again")
         counts_from(own, "own", packed.own)
         counts_from(opponent, "opponent", packed.opp)
@@ -1204,6 +1244,7 @@ cdef class Position:
             raise PositionError(fault_text(rules, &packed, reason))
         self.packed = packed
         self.rule_set = rules
+        self.is_made = True
 
     @staticmethod
     def start(variant="backgammon"):
@@ -1411,6 +1452,7 @@ cdef class Position:
                 raise MemoryError("building moves")
             for i in range(buffer.size):
                 move = Move.__new__(Move)
+                move.path = None
                 move.parent = self
                 move.child = buffer.items[i]
                 move.large = die1
@@ -1449,10 +1491,13 @@ cdef class Position:
         (167, 163)
         """
         cdef Move known
+        cdef int die1 = 0, die2 = 0
         if isinstance(move, Move):
             known = move
-            if dice is not None and tuple(sorted(dice, reverse=True)) != known.dice:
-                raise IllegalMoveError(f"{known} was made with {known.dice}, not with {tuple(dice)}")
+            if dice is not None:
+                roll_of(dice, &die1, &die2)
+                if (max(die1, die2), min(die1, die2)) != known.dice:
+                    raise IllegalMoveError(f"{known} was made with {known.dice}, not with {(die1, die2)}")
             if known.parent == self:
                 return known.position
             raise IllegalMoveError(f"{known} is a move of another position")
@@ -1507,6 +1552,7 @@ def restored_position(version, variant, data):
     return Position.from_bytes(data, variant=variant)
 
 
+@cython.final
 cdef class Move:
     """One player's whole turn: what is done with one roll. Made by `Position.moves` and `Move.parse`.
 
@@ -1522,6 +1568,14 @@ cdef class Move:
     cdef int large
     cdef int small
     cdef tuple path
+
+    def __cinit__(self):
+        # Not from here: a pass of the start position, so that native code may trust any object.
+        self.parent = _usual_position
+        self.child = flipped(&_usual_position.packed)
+        self.large = 1
+        self.small = 1
+        self.path = ((), ())
 
     def __init__(self):
         raise TypeError("moves are made by Position.moves and Move.parse")
@@ -1557,13 +1611,23 @@ cdef class Move:
         cdef Move move
         if not isinstance(position, Position):
             raise TypeError(f"position must be a Position, not {type_name(position)}")
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, not {type_name(text)}")
         board = position
+        cdef int die1 = 0, die2 = 0
         if dice is not None:
-            moves = board.moves(dice)
+            roll_of(dice, &die1, &die2)
+            rolled = (max(die1, die2), min(die1, die2))
+            moves = board.moves(rolled)
             finals = [((<Move>m).after_own(), (<Move>m).after_opponent()) for m in moves]
-            large, small = sorted((int(d) for d in dice), reverse=True)
-            chosen = notation.find(text, board.own, board.opponent, board.variant, (large, small), finals)
-            return moves[chosen]
+            try:
+                return moves[notation.find(text, board.own, board.opponent, board.variant, rolled, finals)]
+            except IllegalMoveError:
+                # Merged hops can look like an order that is not legal: 24/19 24/9 where the runner goes 19/9 first.
+                for known in moves:
+                    if str(known) == text.strip():
+                        return known
+                raise
         found = {}
         failure = None
         for rolled, _ in ROLLS:
@@ -1641,6 +1705,9 @@ cdef class Move:
 
     def __repr__(self):
         return f"<Move {self.large}-{self.small}: {self}>"
+
+
+cdef Position _usual_position = new_position(_usual_rules, &_usual_start)
 
 
 def restored_move(version, position, dice, after):
@@ -1770,9 +1837,19 @@ cdef struct Levels:
     Scratch scratch
 
 
+cdef int no_memory() except -1 nogil:
+    with gil:
+        raise MemoryError("counting sequences")
+
+
+cdef int check_signals() except -1 nogil:
+    with gil:
+        return PyErr_CheckSignals()
+
+
 cdef int count_sequences(
     const Rules *rules, const vr_position *position, int depth, Levels *levels, uint64_t *total
-) noexcept nogil:
+) except -1 nogil:
     cdef View view
     cdef Buffer *buffer = &levels.buffers[depth]
     cdef int64_t i, found
@@ -1780,23 +1857,26 @@ cdef int count_sequences(
     if depth == 0 or is_over(rules, position):
         total[0] += 1
         return 0
+    if depth == 2:
+        check_signals()  # every few milliseconds
     prepare(rules, position, &view)
     for k in range(21):
         if depth == 1:
             found = number_of_turns(rules, &view, ROLL_LARGE[k], ROLL_SMALL[k], &levels.scratch)
             if found < 0:
-                return -1
+                no_memory()
             total[0] += <uint64_t>found
             continue
         buffer.size = 0
         if all_turns(rules, &view, ROLL_LARGE[k], ROLL_SMALL[k], buffer, &levels.scratch) < 0:
-            return -1
+            no_memory()
         for i in range(buffer.size):
-            if count_sequences(rules, &buffer.items[i], depth - 1, levels, total) < 0:
-                return -1
+            count_sequences(rules, &buffer.items[i], depth - 1, levels, total)
     return 0
 
 
+@cython.internal
+@cython.final
 cdef class PerftJob:
     cdef Rows rows
     cdef RuleSet rule_set
@@ -1806,18 +1886,16 @@ cdef class PerftJob:
         cdef int64_t first = block[0], last = block[1], row
         cdef Levels levels
         cdef uint64_t total = 0
-        cdef int status = DONE, k
+        cdef int k
         memset(&levels, 0, sizeof(Levels))
-        with nogil:
-            for row in range(first, last):
-                if count_sequences(&self.rule_set.rules, &self.rows.items[row], self.depth, &levels, &total) < 0:
-                    status = NO_MEMORY
-                    break
+        try:
+            with nogil:
+                for row in range(first, last):
+                    count_sequences(&self.rule_set.rules, &self.rows.items[row], self.depth, &levels, &total)
+        finally:
             for k in range(16):
                 free(levels.buffers[k].items)
             free_scratch(&levels.scratch)
-        if status != DONE:
-            raise MemoryError("perft")
         return total
 
 
@@ -1852,17 +1930,15 @@ def perft(position, depth, *, workers=1):
     if not isinstance(position, Position):
         raise TypeError(f"position must be a Position, not {type_name(position)}")
     board = position
-    turns_left = whole_number(depth, "depth", 0)
-    if turns_left > 15:
-        raise ValueError(f"depth = {turns_left}: must be from 0 to 15")
+    turns_left = whole_number(depth, "depth", 0, 15)
     rows = pack([board])
-    if turns_left > 1 and threads > 1 and not board.is_over:
+    if turns_left > 1 and not board.is_over:
         rows, _ = legal_moves(rows, variant=board.variant)
         turns_left -= 1
     job.rule_set = board.rule_set
     job.rows = checked_rows(rows, "positions", board.rule_set)
     job.depth = turns_left
-    return sum(run(job.count, job.rows.size, 16, threads))
+    return sum(run(job.count, job.rows.size, 1, threads))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1968,6 +2044,8 @@ cdef bint is_stuck(const Rules *rules, const vr_position *position, Scratch *scr
     return not can_ever_move(rules, position, scratch) and not can_ever_move(rules, &other, scratch)
 
 
+@cython.internal
+@cython.final
 cdef class PlayoutJob:
     cdef Position position
     cdef uint64_t seed

@@ -16,6 +16,8 @@ __all__ = ["check_workers", "run_blocks"]
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
+MOST_WORKERS = 1024  # threads: beyond any machine of today, and far below what a process may have
+
 _pools: dict[int, ThreadPoolExecutor] = {}
 _this_thread = _thread._local()  # .is_ours: it belongs to one of the pools
 _lock = _thread.allocate_lock()
@@ -49,15 +51,17 @@ def check_workers(workers: int | None) -> int:
     Raises
     ------
     ValueError
-        Anything but a whole number from 1, or None.
+        Anything but None or a whole number from 1 to 1024.
 
     >>> check_workers(2)
     2
     """
     if workers is None:
         return usable_cores()
-    if isinstance(workers, bool) or not hasattr(workers, "__index__") or workers.__index__() < 1:
-        raise ValueError(f"workers = {workers!r}: must be a whole number from 1, or None for all cores")
+    if isinstance(workers, bool) or not hasattr(workers, "__index__") or not 1 <= workers.__index__() <= MOST_WORKERS:
+        raise ValueError(
+            f"workers = {workers!r}: must be a whole number from 1 to {MOST_WORKERS}, or None for all cores"
+        )
     return workers.__index__()
 
 

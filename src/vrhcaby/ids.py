@@ -294,6 +294,13 @@ def _variant_from_text(text: str) -> Variant:
     return found
 
 
+def _number(text: str) -> int:
+    # int() by itself takes signs, spaces, underscores and the digits of other scripts.
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(text)
+    return int(text)
+
+
 def parse_option(option: str, text: str, where: str) -> Any:
     """The value of a rule parameter as own IDs write it: ``no``, ``3``, ``greedy``, ``1.2.2``, ``24:2.6:13``.
 
@@ -314,13 +321,13 @@ def parse_option(option: str, text: str, where: str) -> Any:
         if isinstance(example, bool):
             return _FLAGS[text]
         if isinstance(example, int):
-            return int(text)
+            return _number(text)
         if isinstance(example, str):
             return text
         if isinstance(example[0], int):
-            return tuple(int(number) for number in text.split("."))
+            return tuple(_number(number) for number in text.split("."))
         pairs = [pair.split(":") for pair in text.split(".")]
-        return tuple((int(point), int(count)) for point, count in pairs)
+        return tuple((_number(point), _number(count)) for point, count in pairs)
     except (KeyError, ValueError):
         raise FormatError(f"variant {where!r}: {option} does not take {text!r}") from None
 

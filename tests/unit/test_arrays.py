@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def test_unaligned_array_is_refused() -> None:
     room = np.zeros(41, np.uint8)
     rows = room[1:33].view(np.uint64).reshape(1, 4)
     rows[:] = START
-    with pytest.raises(ValueError, match="not C-contiguous"):
+    with pytest.raises(ValueError, match="not aligned in memory"):
         legal_moves(rows)
 
 
@@ -131,6 +132,8 @@ def test_reserved_slots_are_refused_without_a_variant() -> None:
         (np.array([[3, 1], [2, 9]]), ValueError, r"dice\[1\] = \(2, 9\): 9 is not on a die"),
         (np.array([[3, 1], [2**40, 1]]), ValueError, r"dice\[1\] = "),
         ((1, 2, 3), ValueError, r"shape \(3,\)"),
+        (3, TypeError, "dice = 3"),
+        ([[1, 2], [3]], ValueError, "dice: must be two whole numbers"),
     ],
 )
 def test_refused_dice(dice: Any, error: type[Exception], message: str) -> None:
@@ -140,7 +143,7 @@ def test_refused_dice(dice: Any, error: type[Exception], message: str) -> None:
             function(rows, dice)
 
 
-@pytest.mark.parametrize("workers", [0, -1, -(2**70), True, 1.5, "2"])
+@pytest.mark.parametrize("workers", [0, -1, -(2**70), 1025, 2**31, 2**70, True, 1.5, "2"])
 def test_refused_workers(workers: Any) -> None:
     for call in (
         lambda: legal_moves(START, workers=workers),
@@ -420,6 +423,60 @@ def test_moves_belong_to_their_position() -> None:
         start.play(move, (3, 2))
     with pytest.raises(TypeError, match="move must be a Move or a text"):
         start.play(5)  # type: ignore[arg-type]
+
+
+def test_objects_that_no_constructor_has_seen() -> None:
+    """They are harmless: the start position, and its pass."""
+    raw = Position.__new__(Position)  # type: ignore[call-arg]
+    assert raw == Position.start()
+    assert len(raw.moves((3, 1))) == 16
+    assert perft(raw, 1) == 447
+
+    class Careless(Position):
+        def __init__(self) -> None:
+            pass
+
+    assert not Careless().is_over
+    move = Move.__new__(Move)
+    assert (move.steps, str(move), move.position) == ((), "Cannot Move", Position.start().flip())
+    with pytest.raises(TypeError, match="is not an acceptable base type"):
+        type("Mine", (Move,), {})
+
+
+def test_a_runner_that_makes_way_for_others() -> None:
+    """The text merges hops so that the order looks illegal; it is still the text of that move."""
+    position = Position.from_points({24: 14, 19: 1}, {24: 15}, variant="fevga")
+    for move in position.moves((5, 5)):
+        assert Move.parse(str(move), position, (5, 5)) == move
+
+
+def test_texts_and_rolls_of_a_move_are_checked() -> None:
+    start = Position.start()
+    with pytest.raises(TypeError, match="text must be a str, not int"):
+        Move.parse(5, start, (3, 1))  # type: ignore[arg-type]
+    assert Move.parse("8/5 6/5", start, iter((1, 3))).dice == (3, 1)
+    move = start.moves((3, 1))[0]
+    with pytest.raises(IllegalMoveError, match=r"was made with \(3, 1\), not with \(2, 1\)"):
+        start.play(move, iter((2, 1)))
+    with pytest.raises(TypeError, match=r"3\.0 is not a whole number"):
+        start.play(move, (3.0, 1))  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+@pytest.mark.parametrize(
+    "work",
+    [lambda: playouts(Position.start(), 10**8, seed=1), lambda: perft(Position.start(), 6)],
+    ids=["playouts", "perft"],
+)
+def test_long_work_of_one_worker_can_be_interrupted(work: Callable[[], Any]) -> None:
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_text_without_dice() -> None:

@@ -293,3 +293,36 @@ def test_importing_reads_no_weights() -> None:
         "assert [name for name in read if name.endswith('.npz')] == [name for name in read if 'fevga.npz' in name]\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_an_evaluator_cannot_change_what_it_is_shown() -> None:
+    class Careless:
+        variants = ("backgammon",)
+
+        def evaluate(self, positions: Any) -> Any:
+            positions.fill(0)
+
+    rows = pack([Position.start()])
+    before = rows.copy()
+    with pytest.raises(ValueError, match="read-only"):
+        evaluate(rows, evaluator=Careless())
+    assert np.array_equal(rows, before)
+
+
+@pytest.mark.parametrize("variants", ["backgammon", None, 5])
+def test_variants_of_an_evaluator_are_checked(variants: Any) -> None:
+    class Odd:
+        def __init__(self) -> None:
+            self.variants = variants
+
+        def evaluate(self, positions: Any) -> Any:
+            raise AssertionError
+
+    with pytest.raises(TypeError, match="evaluator 'Odd' has variants = "):
+        evaluate(Position.start(), evaluator=Odd())
+
+
+@pytest.mark.parametrize("variant", ["", 0])
+def test_an_empty_variant_is_none_of_ours(variant: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="variant"):
+        evaluate(pack([Position.start()]), variant=variant)

@@ -160,22 +160,25 @@ def test_the_evaluator_is_asked_once_a_turn_about_all_games() -> None:
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_an_evaluator_may_keep_and_change_what_it_is_given_and_returns() -> None:
+def test_an_evaluator_may_keep_what_it_is_given_and_change_what_it_returned() -> None:
     class Meddling(Opinion):
         def __init__(self) -> None:
             super().__init__()
-            self.kept: list[NDArray[Any]] = []
+            self.kept: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] = []
+            self.returned = np.zeros((0, 5), np.float32)
 
         def evaluate(self, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
             answer = super().evaluate(positions)
-            answer.flags.writeable = False
-            for array in self.kept:
-                array[:] = 0
-            self.kept.append(positions)
-            return answer
+            self.returned[:] = 0
+            self.returned = answer.copy()
+            self.kept.append((positions, positions.copy()))
+            assert not positions.flags.writeable
+            return self.returned
 
     expected = rollout(CONTACT, trials=20, seed=2, evaluator=Opinion())
-    assert rollout(CONTACT, trials=20, seed=2, evaluator=Meddling()) == expected
+    meddling = Meddling()
+    assert rollout(CONTACT, trials=20, seed=2, evaluator=meddling) == expected
+    assert all(np.array_equal(kept, copy) for kept, copy in meddling.kept)
 
 
 # Known chances -------------------------------------------------------------------------------------------------------

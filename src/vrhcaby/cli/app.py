@@ -63,6 +63,8 @@ def _without_verb(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these words and return its exit code."""
+    if sys.stdout is None or sys.stderr is None:
+        return 2  # closed by the caller: there is nowhere to say anything
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # where output is ASCII only, a sign such as ± is no reason to stop
     try:

@@ -25,10 +25,10 @@ __all__ = [
 def _whole_number(type_: type, tokens: Sequence[Token]) -> int:
     # Left to itself, Cyclopts rounds 1.5 to 2.
     text = tokens[0].value
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a whole number") from None
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit():
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(text)
 
 
 WholeNumber = Annotated[int, Parameter(converter=_whole_number)]

@@ -79,7 +79,7 @@ def evaluate(
         rules = positions.variant
         chances = _evaluate(pack([positions], variant=rules), rules, evaluator, workers)
         return Evaluation(*chances[0].tolist(), variant=rules)
-    return _evaluate(positions, as_variant(variant or "backgammon"), evaluator, workers)
+    return _evaluate(positions, as_variant("backgammon" if variant is None else variant), evaluator, workers)
 
 
 def _evaluate(
@@ -110,7 +110,9 @@ def checked_chances(evaluator: Evaluator, positions: NDArray[np.uint64], variant
     TypeError, ValueError
         The answer is no (n, 5) float32 array of chances.
     """
-    answer = evaluator.evaluate(positions)
+    shown = positions.view()
+    shown.flags.writeable = False  # the rules are applied to these positions, and they may be the caller's
+    answer = evaluator.evaluate(shown)
     name = getattr(evaluator, "name", type(evaluator).__name__)
     if not isinstance(answer, np.ndarray):
         raise TypeError(f"evaluator {name!r} returned {type(answer).__name__}: must be a NumPy array")

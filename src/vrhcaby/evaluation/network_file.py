@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,9 @@ def read_training(path: str | os.PathLike[str]) -> tuple[Network, dict[str, Any]
 def _read(path: str | os.PathLike[str], name: str | None) -> tuple[Network, dict[str, Any]]:
     path = Path(path)
     with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE:
+            raise FormatError(f"{path}: not a network file: neither a device nor larger than {_LARGEST_FILE} bytes")
         try:
             arrays, description = _parse(file)
             called = name or f"{path.stem}-{_checksum(arrays)}"

@@ -38,7 +38,7 @@ class Evaluator(Protocol):
         Parameters
         ----------
         positions : (n, 4) uint64
-            Packed positions, all of one variant.
+            Packed positions, all of one variant. The array is read-only; copy it to change it.
 
         Returns
         -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from vrhcaby.evaluation._network import Network
@@ -94,7 +95,10 @@ def as_evaluator(value: Evaluator | str | os.PathLike[str] | None, variant: Vari
         raise TypeError(
             f"evaluator = {value!r}: must be a name, a path, or an object with `variants` and `evaluate(positions)`"
         )
-    if variant.name not in evaluator.variants:
-        name = getattr(evaluator, "name", type(evaluator).__name__)
-        raise ValueError(f"evaluator {name!r} plays {', '.join(evaluator.variants)}: not variant {variant.name!r}")
+    name = getattr(evaluator, "name", type(evaluator).__name__)
+    variants = evaluator.variants
+    if isinstance(variants, str) or not isinstance(variants, Collection):
+        raise TypeError(f"evaluator {name!r} has variants = {variants!r}: must be a sequence of names")
+    if variant.name not in variants:
+        raise ValueError(f"evaluator {name!r} plays {', '.join(map(str, variants))}: not variant {variant.name!r}")
     return evaluator
