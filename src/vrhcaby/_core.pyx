@@ -1554,7 +1554,7 @@ def restored_position(version, variant, data):
 
 @cython.final
 cdef class Move:
-    """One player's whole turn: what is done with one roll. Made by `Position.moves` and `Move.parse`.
+    """Move()\n--\n\nOne player's whole turn: what is done with one roll. Made by `Position.moves` and `Move.parse`.
 
     Examples
     --------

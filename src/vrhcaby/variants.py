@@ -256,7 +256,7 @@ class Variant:
 def _hint(word: str, known: Iterable[str]) -> str:
     import difflib  # only errors need it
 
-    near = difflib.get_close_matches(word, list(known), 1)
+    near = difflib.get_close_matches(word.lower(), list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

@@ -18,6 +18,9 @@ __all__ = ["Evaluation", "Evaluator", "equities"]
 class Evaluator(Protocol):
     """Anything that estimates how games end: our networks, or a class of your own over any library.
 
+    If it has a ``name``, results of rollouts carry it, else the name of the class: evaluators that judge differently
+    should have different names, or their results are taken for results of one.
+
     >>> import numpy as np
     >>> class EvenGame:
     ...     variants = ("backgammon",)

@@ -89,7 +89,7 @@ def as_evaluator(value: Evaluator | str | os.PathLike[str] | None, variant: Vari
         evaluator = default_evaluator(variant)
     elif isinstance(value, (str, os.PathLike)):
         evaluator = load_evaluator(value)
-    elif isinstance(value, Evaluator):
+    elif isinstance(value, Evaluator) and not isinstance(value, type):
         evaluator = value
     else:
         raise TypeError(

@@ -47,7 +47,8 @@ def rollout(
     """Plays a position out many times and counts how the games end.
 
     Both sides always play the result of the roll that the evaluator, without looking ahead, thinks worth most; of
-    equal ones the first in the order of `legal_moves`. There is no cube. A position that is over gives its exact
+    equal ones the first in the order of `legal_moves`. Games have no limit: an evaluator that never wants to go home
+    (only ever hit, say) plays on for thousands of turns. There is no cube. A position that is over gives its exact
     result, with standard errors of 0.
 
     Parameters
@@ -81,7 +82,7 @@ def rollout(
     Raises
     ------
     RolloutInterrupted
-        Ctrl-C: the exception has the result so far.
+        Ctrl-C: the exception, of `vrhcaby.rollouts`, has the result so far.
     PositionError
         A game that cannot end: neither side can ever move again.
     TypeError, ValueError
