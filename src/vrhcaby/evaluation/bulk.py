@@ -56,8 +56,8 @@ def evaluate(
     -------
     Evaluation, or (n, 5) float32
         Win, win gammon, win backgammon, lose gammon, lose backgammon; a backgammon is counted as a gammon too, and
-        a gammon as a win. `vrhcaby.evaluation.equities` turns an array of chances into points. Games that are over have their exact
-        results, and what the variant rules out has chance 0.
+        a gammon as a win. `vrhcaby.evaluation.equities` turns an array of chances into points. Games that are over
+        have their exact results, and what the variant rules out has chance 0.
 
     Raises
     ------
