@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -13,3 +14,8 @@ settings.register_profile("quick", _COMMON, max_examples=20)
 settings.register_profile("ci", _COMMON, max_examples=40, derandomize=True, print_blob=True)
 settings.register_profile("thorough", _COMMON, max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "quick"))
+
+# What runs in the background may have been started with Ctrl-C ignored. Tests send it to themselves and to programs
+# that they start, which inherit this.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
