@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,7 @@ class Position:
     def __deepcopy__(self, memo: dict[int, Any]) -> Position: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Move:
     @staticmethod
     def parse(text: str, position: Position, dice: Iterable[int] | None = None) -> Move: ...
