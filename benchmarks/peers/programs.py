@@ -177,7 +177,7 @@ class OpenSpiel:
     def __init__(self, games: Sequence[Sequence[Turn]]) -> None:
         import pyspiel
 
-        self.library: Any = pyspiel
+        self.module: Any = pyspiel
         self.game: Any = pyspiel.load_game("backgammon")
         self.states: list[Any] = []
         for game in games:
@@ -260,8 +260,8 @@ class OpenSpiel:
     def random_games_in_its_own_loop(self, games: int, seed: int) -> Sample:
         def work() -> int:
             for game in range(games):
-                bots = [self.library.make_uniform_random_bot(player, seed + 2 * game + player) for player in (0, 1)]
-                self.library.evaluate_bots(self.game.new_initial_state(), bots, seed + game)
+                bots = [self.module.make_uniform_random_bot(player, seed + 2 * game + player) for player in (0, 1)]
+                self.module.evaluate_bots(self.game.new_initial_state(), bots, seed + game)
             return games
 
         return measure(work)
