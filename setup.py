@@ -15,7 +15,16 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCE = Path("src")
-HEADERS = [str(path) for pattern in ("*.h", "*.pxd") for path in sorted(SOURCE.rglob(pattern))]
+HEADERS = [str(path) for pattern in ("*.h", "*.pxd", "network.c") for path in sorted(SOURCE.rglob(pattern))]
+KERNELS = SOURCE / "vrhcaby" / "_kernels"
+# What is compiled once for each instruction set, with the compiler's flags for it: those of gcc and clang, of MSVC.
+# `_kernels/kernels.c` asks the processor for every feature named here before it uses a set.
+NETWORK = "vrhcaby.evaluation._incremental"
+INSTRUCTION_SETS: dict[str, tuple[list[str], list[str]]] = {
+    "base": ([], []),
+    "avx2": (["-mavx2"], ["/arch:AVX2"]),
+    "avx512": (["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"], ["/arch:AVX512"]),
+}
 X86_64 = {"x86_64", "amd64"}
 LINETRACE = os.environ.get("VRHCABY_LINETRACE") == "1"
 DIRECTIVES = {
@@ -53,6 +62,33 @@ class BuildExtensions(build_ext):
             extension.extra_compile_args = flags
         super().build_extensions()
 
+    def build_extension(self, extension: Extension) -> None:
+        if extension.name == NETWORK:
+            extension.extra_objects = self.network_kernels(extension)
+        super().build_extension(extension)
+
+    def network_kernels(self, extension: Extension) -> list[str]:
+        """One object for each instruction set of the machine that is built for."""
+        msvc = self.compiler.compiler_type == "msvc"
+        # Python for macOS may build for both architectures at once: every object has both, and on ARM they are alike.
+        both = sys.platform == "darwin"
+        x86_64 = both or platform.machine().lower() in X86_64
+        objects = []
+        for name, (others, microsoft) in INSTRUCTION_SETS.items():
+            flags = microsoft if msvc else others
+            if both:
+                flags = [part for flag in flags for part in ("-Xarch_x86_64", flag)]
+            if x86_64 or name == "base":
+                objects += self.compiler.compile(
+                    [str(KERNELS / "network.c")],
+                    output_dir=str(Path(self.build_temp) / name),
+                    macros=[("VR_ROW", name)],
+                    include_dirs=[str(KERNELS)],
+                    extra_postargs=[*extension.extra_compile_args, *flags],
+                    depends=extension.depends,
+                )
+        return objects
+
     def compiler_flags(self) -> list[str]:
         if self.compiler.compiler_type == "msvc":
             # Written without a machine to try it on.
@@ -74,9 +110,11 @@ def extension(path: Path) -> Extension:
     macros: list[tuple[str, str | None]] = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")]
     if LINETRACE:
         macros.append(("CYTHON_TRACE", "1"))  # not in nogil code: each line would take the GIL to report itself
+    name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+    native = [str(KERNELS / file) for file in ("kernels.c", "position_features.c")] if name == NETWORK else []
     return Extension(
-        ".".join(path.relative_to(SOURCE).with_suffix("").parts),
-        [str(path)],
+        name,
+        [str(path), *native],
         include_dirs=[numpy.get_include(), str(SOURCE / "vrhcaby" / "_kernels")],
         define_macros=macros,
         depends=HEADERS,

@@ -29,7 +29,7 @@ from vrhcaby.variants import VARIANTS, Variant, variant
 
 if TYPE_CHECKING:
     from vrhcaby.config import show_config
-    from vrhcaby.evaluation import Evaluation, Evaluator, evaluate, load_evaluator
+    from vrhcaby.evaluation import Evaluation, Evaluator, evaluate, kernels, load_evaluator, use_kernels
     from vrhcaby.match_state import MatchState, State, read_id
     from vrhcaby.rollouts import RolloutResult, rollout
 
@@ -54,6 +54,7 @@ __all__ = [
     "evaluate",
     "hashes",
     "is_legal",
+    "kernels",
     "legal_moves",
     "load_evaluator",
     "pack",
@@ -65,6 +66,7 @@ __all__ = [
     "rollout",
     "show_config",
     "unpack",
+    "use_kernels",
     "variant",
 ]
 
@@ -76,10 +78,12 @@ _ROOMS = {
     "RolloutResult": "rollouts",
     "State": "match_state",
     "evaluate": "evaluation",
+    "kernels": "evaluation",
     "load_evaluator": "evaluation",
     "read_id": "match_state",
     "rollout": "rollouts",
     "show_config": "config",
+    "use_kernels": "evaluation",
 }
 
 

@@ -12,6 +12,7 @@ import numpy
 import vrhcaby
 from vrhcaby import _core
 from vrhcaby._threads import usable_cores
+from vrhcaby.evaluation import kernels
 
 __all__ = ["show_config"]
 
@@ -29,6 +30,7 @@ def show_config() -> dict[str, Any]:
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
         "numpy": numpy.__version__,
         "build": dict(_core.BUILD),
+        "kernels": kernels(),
         "platform": platform.platform(),
         "machine": platform.machine(),
         "byte_order": sys.byteorder,

@@ -25,7 +25,11 @@ def test_entry_point_is_callable() -> None:
 def test_public_names_survive_the_import_of_every_submodule() -> None:
     before = {name: getattr(vrhcaby, name) for name in vrhcaby.__all__}
     for name in submodules():
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":  # an extra that tests do without
+                raise
     after = {name: getattr(vrhcaby, name) for name in vrhcaby.__all__}
     assert before == after
     assert [name for name, value in after.items() if isinstance(value, types.ModuleType)] == []

@@ -19,7 +19,7 @@ pytest.importorskip("rich")
 import vrhcaby
 from vrhcaby.cli import main
 
-VERBS = ("rollout", "moves", "show", "bench")
+VERBS = ("rollout", "moves", "show", "bench", "train")
 XGID = "XGID=-b----E-C---eE---c-e----B-"
 RANDOM = ("--evaluator", "random", "--workers", "1")
 PROGRAM = (sys.executable, "-c", "import sys; from vrhcaby.cli import main; sys.exit(main())")
@@ -79,8 +79,8 @@ def test_every_verb_explains_itself_with_an_example(capsys: Captured, verb: str)
 def test_examples_of_the_help_work(
     capsys: Captured, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if verb == "bench":
-        pytest.skip("its examples take too long; test_bench runs it")
+    if verb in ("bench", "train"):
+        pytest.skip("its examples take too long; other tests run it")
     monkeypatch.chdir(tmp_path)
     examples = re.findall(rf"\n  vrhcaby ({verb}.*)", output(capsys, verb, "--help"))
     assert len(examples) >= 2
@@ -93,7 +93,7 @@ def test_examples_of_the_help_work(
 
 def test_refusals(capsys: Captured) -> None:
     assert complaint(capsys, "rolout", "start") == (
-        "there is no verb 'rolout'; did you mean 'rollout'? (verbs: rollout, moves, show, bench)"
+        "there is no verb 'rolout'; did you mean 'rollout'? (verbs: rollout, moves, show, bench, train)"
     )
     assert complaint(capsys, "--json") == "--json needs a verb or --version"
     assert "POSITION" in complaint(capsys, "show")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vrhcaby import VARIANTS, Evaluation, Evaluator, Position, PositionError, evaluate, legal_moves, pack, variant
 from vrhcaby.evaluation import default_evaluator, equities, load_evaluator
 from vrhcaby.evaluation.shipped import SERVES
-from vrhcaby.training._self_play import duel
+from vrhcaby.training.duels import duel
 
 
 def random_positions(name: str, count: int) -> NDArray[np.uint64]:
@@ -254,7 +254,16 @@ def test_every_variant_has_one() -> None:
 
 @pytest.mark.parametrize("name", SERVES)
 def test_it_beats_random_play(name: str) -> None:
-    mean, error = duel(load_evaluator(name), None, name, games=200, seed=1)
+    class AtRandom:
+        variants = (name,)
+
+        def __init__(self) -> None:
+            self.random = np.random.RandomState(1)
+
+        def evaluate(self, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
+            return self.random.random_sample((len(positions), 5)).astype(np.float32)
+
+    mean, error = duel(load_evaluator(name), AtRandom(), variant(name), pairs=100, seed=1)
     assert mean - 4 * error > 0.9
 
 

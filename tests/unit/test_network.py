@@ -256,7 +256,7 @@ def test_a_damaged_byte_is_never_accepted_as_a_weight(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(b"no archive", "not a zip file"), (b"PK\x05\x06" + bytes(18), "without input_weights")]
+    ("content", "message"), [(b"no archive", "not a zip file"), (b"PK\x05\x06" + bytes(18), "without description")]
 )
 def test_other_files(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
@@ -293,7 +293,8 @@ def test_a_file_with_nan(file: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ({"format": 2}, "format 2: only 1"),
+        ({"format": 3}, "format 3: only 1 and 2 can be read"),
+        ({"format": 2}, "inputs 'slot counts': must be 'contrary' or 'parallel'"),
         ({"inputs": "pips"}, "inputs 'pips'"),
         ({"variants": []}, r"variants \[\]"),
         ({"variants": "backgammon"}, "variants 'backgammon'"),

@@ -1,9 +1,7 @@
-"""Training by self-play: the same bytes for the same settings, and what one game teaches."""
+"""Self-play by temporal differences: the same bytes for the same settings, and what one game teaches."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vrhcaby import FormatError, Position, legal_moves, pack, unpack
+from vrhcaby import FormatError, Position, legal_moves, pack, unpack, variant
 from vrhcaby.evaluation import equities, evaluate
 from vrhcaby.evaluation._network import Network
 from vrhcaby.evaluation.network_file import read_network, read_training
-from vrhcaby.training import Report, Settings, train
-from vrhcaby.training.__main__ import main
 from vrhcaby.training._self_play import SelfPlay, duel
+from vrhcaby.training.recipe import SelfPlaySettings
+from vrhcaby.training.temporal_difference import SelfPlayReport, self_play
 
 Floats = NDArray[np.float64]
-SHORT = Settings(variant="hypergammon", games=1500, seed=5)
+HYPERGAMMON = variant("hypergammon")
+SHORT = SelfPlaySettings(games=1500)
 
 
 def small_network(seed: int = 1, scale: float = 0.5) -> Network:
@@ -132,29 +131,35 @@ def test_the_network_given_is_left_alone() -> None:
 # Whole trainings -----------------------------------------------------------------------------------------------------
 
 
+def train(path: Path, settings: SelfPlaySettings = SHORT, **options: Any) -> Network:
+    return self_play(HYPERGAMMON, settings, path, **{"seed": 5, "duel_games": 4} | options)
+
+
 def test_the_same_settings_give_the_same_bytes(tmp_path: Path) -> None:
-    train(SHORT, tmp_path / "a.npz", report_every=500, duel_games=4)
-    train(SHORT, tmp_path / "b.npz", report_every=10_000, duel_games=4)
+    train(tmp_path / "a.npz")
+    train(tmp_path / "b.npz", duel_games=6)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    train(tmp_path / "c.npz", seed=6)
+    assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
 
 
-@pytest.mark.parametrize("stop_at", [500, 1000])
+@pytest.mark.parametrize("stop_at", [500, 1000, 1500])
 def test_resumed_is_the_same_as_uninterrupted(tmp_path: Path, stop_at: int) -> None:
-    def stop(report: Report) -> None:
-        if report.played == stop_at:
+    def stop(played: int, games: int) -> None:
+        if played == stop_at:
             raise KeyboardInterrupt
 
-    train(SHORT, tmp_path / "whole.npz", duel_games=4)
+    train(tmp_path / "whole.npz")
     with pytest.raises(KeyboardInterrupt):
-        train(SHORT, tmp_path / "parts.npz", report_every=500, duel_games=4, progress=stop)
+        train(tmp_path / "parts.npz", progress=stop)
     assert read_training(tmp_path / "parts.npz")[1]["played"] == stop_at
-    train(SHORT, tmp_path / "parts.npz", resume=True, duel_games=4)
+    train(tmp_path / "parts.npz")
     assert (tmp_path / "parts.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
 
 
 def test_it_learns(tmp_path: Path) -> None:
-    reports: list[Report] = []
-    network = train(SHORT, tmp_path / "net.npz", report_every=500, duel_games=400, progress=reports.append)
+    reports: list[SelfPlayReport] = []
+    network = train(tmp_path / "net.npz", duel_games=400, report=reports.append)
     assert [report.played for report in reports] == [500, 1000, 1500]
     assert [report.rate for report in reports] == sorted((report.rate for report in reports), reverse=True)
     assert all(report.random[0] > 1 for report in reports)
@@ -164,38 +169,40 @@ def test_it_learns(tmp_path: Path) -> None:
 
 
 def test_a_file_says_how_it_was_made(tmp_path: Path) -> None:
-    train(SHORT, tmp_path / "net.npz", duel_games=4)
+    train(tmp_path / "net.npz")
     network, training = read_training(tmp_path / "net.npz")
     assert network.variants == ("hypergammon",)
-    assert training["command"] == "python -m vrhcaby.training --variant hypergammon --games 1500 --seed 5"
     assert (training["games"], training["played"], training["seed"]) == (1500, 1500, 5)
 
 
-def test_a_finished_training_resumed_stays_as_it_is(tmp_path: Path) -> None:
-    train(SHORT, tmp_path / "net.npz", duel_games=4)
+def test_rules_of_ones_own(tmp_path: Path) -> None:
+    game = HYPERGAMMON.replace(points=(1, 1, 1))
+    self_play(game, SHORT, tmp_path / "net.npz", seed=5, duel_games=4)
+    assert read_training(tmp_path / "net.npz")[1]["options"] == {"points": [1, 1, 1]}
+    with pytest.raises(ValueError, match="was made with other settings"):
+        train(tmp_path / "net.npz")
+
+
+def test_a_finished_training_stays_as_it_is(tmp_path: Path) -> None:
+    train(tmp_path / "net.npz")
     before = (tmp_path / "net.npz").read_bytes()
-    train(SHORT, tmp_path / "net.npz", resume=True)
+    train(tmp_path / "net.npz")
     assert (tmp_path / "net.npz").read_bytes() == before
 
 
 def test_nothing_is_overwritten_or_mixed(tmp_path: Path) -> None:
-    train(SHORT, tmp_path / "net.npz", duel_games=4)
-    with pytest.raises(FileExistsError, match="resume it, or choose another name"):
-        train(SHORT, tmp_path / "net.npz")
-    with pytest.raises(ValueError, match=r"was made with other settings: python -m vrhcaby\.training"):
-        train(Settings(variant="hypergammon", games=2000, seed=5), tmp_path / "net.npz", resume=True)
+    train(tmp_path / "net.npz")
+    with pytest.raises(ValueError, match="was made with other settings"):
+        train(tmp_path / "net.npz", SelfPlaySettings(games=2000))
     (tmp_path / "net.npz").write_bytes(b"")
     with pytest.raises(FormatError, match="not a network file"):
-        train(SHORT, tmp_path / "net.npz", resume=True)
+        train(tmp_path / "net.npz")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variant": "chess"}, "unknown variant 'chess'"),
         ({"games": 0}, "games = 0"),
-        ({"seed": -1}, "seed = -1"),
-        ({"seed": 2**32}, "seed = 4294967296"),
         ({"rate": 0.01, "last_rate": 0.1}, "rate = 0.01, last_rate = 0.1"),
         ({"last_rate": 0.0}, "last_rate = 0.0"),
         ({"rate": float("nan")}, "rate = nan"),
@@ -204,16 +211,16 @@ def test_nothing_is_overwritten_or_mixed(tmp_path: Path) -> None:
 )
 def test_settings_that_make_no_sense(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Settings(**{"variant": "hypergammon", "games": 100, **changes})
+        SelfPlaySettings(**{"games": 100, **changes})
 
 
 def test_hidden_units_that_no_network_has(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="20 hidden units"):
-        train(Settings(variant="hypergammon", games=100, hidden=20), tmp_path / "net.npz")
+        train(tmp_path / "net.npz", SelfPlaySettings(games=100, hidden=20))
 
 
 def test_the_learning_rate_falls_to_the_last() -> None:
-    settings = Settings(variant="hypergammon", games=1000, rate=0.1, last_rate=0.02)
+    settings = SelfPlaySettings(games=1000, rate=0.1, last_rate=0.02)
     rates = [settings.rate_at(game) for game in (0, 250, 500, 1000)]
     assert rates == pytest.approx([0.1, 0.05, 1 / 30, 0.02])
 
@@ -242,31 +249,3 @@ def test_duels_need_pairs(games: int) -> None:
 def test_no_network(missing: Any) -> None:
     with pytest.raises(TypeError):
         missing(None, None, "hypergammon", games=4, seed=1)
-
-
-# The command ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--variant", "hypergammon", "--games", "600", "--out", str(tmp_path / "net.npz")]
-    assert main([*options, "--duel-games", "4"]) == 0
-    assert capsys.readouterr().err.startswith("600 of 600 games, ")
-    with pytest.raises(SystemExit) as refused:
-        main(options)
-    assert refused.value.code == 2
-    assert "resume it, or choose another name" in capsys.readouterr().err
-
-
-def test_ctrl_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("vrhcaby.training.__main__.train", interrupted)
-    assert main(["--out", "net.npz"]) == 130
-    assert "--resume goes on with net.npz" in capsys.readouterr().err
-
-
-def test_help() -> None:
-    command = [sys.executable, "-m", "vrhcaby.training", "--help"]
-    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert "example: python -m vrhcaby.training" in shown

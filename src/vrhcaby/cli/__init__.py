@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 __all__ = ["main"]
 
+_EXTRAS = {"cyclopts": "cli", "rich": "cli", "torch": "train"}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if missing not in ("cyclopts", "rich"):
+        if missing not in _EXTRAS:
             raise
-        print(f'vrhcaby: {missing} is not installed: pip install "vrhcaby[cli]"', file=sys.stderr)
+        print(f'vrhcaby: {missing} is not installed: pip install "vrhcaby[{_EXTRAS[missing]}]"', file=sys.stderr)
         return 2

@@ -18,6 +18,7 @@ from vrhcaby.cli.options import Json
 from vrhcaby.cli.output import print_json
 from vrhcaby.cli.rollout import rollout
 from vrhcaby.cli.show import show
+from vrhcaby.cli.train import train
 
 __all__ = ["app", "run"]
 
@@ -29,7 +30,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
-for verb in (rollout, moves, show, bench):
+for verb in (rollout, moves, show, bench, train):
     app.command(verb)
 
 

@@ -8,8 +8,8 @@ a compiler can vectorise them without changing the order in which a lane adds.
 from libc.math cimport fabsf
 from libc.stdint cimport uint32_t, uint64_t
 
-from vrhcaby._position cimport SLOTS, lowest_bit, slot_count, slot_masks, vr_position
-from vrhcaby._steps cimport WIN_NONE, Rules, outcome
+from vrhcaby._position cimport SLOTS, lowest_bit, side_total, slot_count, slot_masks, vr_position
+from vrhcaby._steps cimport WIN_ALL, WIN_NONE, Rules, outcome
 
 cdef enum:
     FEATURES = 4                            # of a slot: one checker, two, three or more, half of those beyond three
@@ -148,15 +148,27 @@ cdef inline void exact_chances(int result, float *chances) noexcept nogil:
     chances[LOSE_BACKGAMMON] = result <= -3
 
 
+cdef inline bint all_behind(const uint64_t *side, int checkers) noexcept nogil:
+    """Whether all checkers of a side are in the other's home board or on the bar: slots 19..25."""
+    cdef uint64_t behind[2]
+    behind[0] = 0
+    behind[1] = side[1] & <uint64_t>0xfffffff000
+    return side_total(behind) == checkers
+
+
 cdef inline void settle(const Rules *rules, const vr_position *position, float *chances) noexcept nogil:
     """What the rules know, in the place of estimates."""
     cdef int result = outcome(rules, position)
     if result:
         exact_chances(result, chances)
         return
-    if rules.backgammon == WIN_NONE:
-        chances[WIN_BACKGAMMON] = 0
-        chances[LOSE_BACKGAMMON] = 0
+    if rules.backgammon == WIN_NONE or rules.backgammon == WIN_ALL:
+        # Networks learn from games in which one checker behind is enough. Where it takes all of them, a side that has
+        # one elsewhere loses a backgammon so rarely that no chance is the better estimate.
+        if rules.backgammon == WIN_NONE or not all_behind(position.opp, rules.checkers):
+            chances[WIN_BACKGAMMON] = 0
+        if rules.backgammon == WIN_NONE or not all_behind(position.own, rules.checkers):
+            chances[LOSE_BACKGAMMON] = 0
     make_consistent(position, chances)
 
 

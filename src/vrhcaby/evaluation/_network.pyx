@@ -18,7 +18,7 @@ LARGEST_WEIGHT = 1000.0
 
 
 cdef class Network:
-    """A network with one hidden layer.
+    """A network with one hidden layer, small and quick to teach: what self-play begins with.
 
     The inputs are, for each of the 26 slots of each side (own slots first, then the opponent's; 0 = borne off,
     1..24 = points, 25 = bar, each side in its own numbering): exactly one checker, exactly two, three or more, and
@@ -40,9 +40,10 @@ cdef class Network:
     ValueError
         An array is missing, has another shape or dtype, or holds a value that is not finite or beyond 1000.
 
-    >>> from vrhcaby.evaluation import load_evaluator
-    >>> load_evaluator("hypergammon").parameters["input_weights"].shape
-    (208, 80)
+    >>> shapes = {"input_weights": (208, 16), "hidden_bias": (16,), "output_weights": (5, 16), "output_bias": (5,)}
+    >>> zeros = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    >>> Network(zeros, ["backgammon"], name="undecided")
+    <Network undecided for backgammon>
     """
 
     def __cinit__(self, parameters, variants, *, name):
@@ -87,9 +88,11 @@ cdef class Network:
             Not a C-contiguous array of this shape and dtype.
 
         >>> from vrhcaby import Position, pack
-        >>> from vrhcaby.evaluation import load_evaluator
-        >>> load_evaluator("backgammon").evaluate(pack([Position.start()])).shape
-        (1, 5)
+        >>> shapes = {"input_weights": (208, 16), "hidden_bias": (16,), "output_weights": (5, 16), "output_bias": (5,)}
+        >>> zeros = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        >>> undecided = Network(zeros, ["backgammon"], name="undecided")
+        >>> undecided.evaluate(pack([Position.start()])).tolist()
+        [[0.5, 0.5, 0.5, 0.5, 0.5]]
         """
         cdef cnp.ndarray array = position_array(positions, "positions")
         cdef int64_t i, count = cnp.PyArray_DIM(array, 0)

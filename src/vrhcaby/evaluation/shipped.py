@@ -7,6 +7,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
+from vrhcaby.evaluation._incremental import IncrementalNetwork
 from vrhcaby.evaluation._network import Network
 from vrhcaby.evaluation.network_file import read_network
 from vrhcaby.evaluation.protocol import Evaluator
@@ -25,11 +26,11 @@ SERVES = {
 
 
 @functools.cache
-def _shipped(name: str) -> Network:
+def _shipped(name: str) -> Network | IncrementalNetwork:
     return read_network(_WEIGHTS / f"{name}.npz", name=name)
 
 
-def load_evaluator(name_or_path: str | os.PathLike[str]) -> Network:
+def load_evaluator(name_or_path: str | os.PathLike[str]) -> Network | IncrementalNetwork:
     """A network that comes with the package, by its name, or one of your own, by the path of its ``.npz`` file.
 
     Raises
@@ -52,7 +53,7 @@ def load_evaluator(name_or_path: str | os.PathLike[str]) -> Network:
     return read_network(name_or_path)
 
 
-def default_evaluator(variant: str | Variant) -> Network:
+def default_evaluator(variant: str | Variant) -> Network | IncrementalNetwork:
     """The shipped network that plays this variant.
 
     Raises

@@ -3,15 +3,16 @@
 cimport numpy as np
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport abs, calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from vrhcaby._arrays cimport checked, new_array, shape_of
-from vrhcaby._core cimport Position, RuleSet, append_children, is_stuck, is_stuck
+from vrhcaby._core cimport Position, RuleSet, append_children, is_stuck
 from vrhcaby._dice cimport choose, opening_roll, roll
 from vrhcaby._position cimport vr_position
 from vrhcaby._steps cimport Rules, outcome
 from vrhcaby._turns cimport Buffer, Scratch, free_scratch
 from vrhcaby.evaluation._network cimport OUTPUTS, equity
+from vrhcaby.search._judge cimport Judge, Workspace, free_workspace
 
 from vrhcaby.errors import PositionError
 
@@ -30,7 +31,7 @@ cdef struct Game:
 cdef class Games:
     """Games from one position, each with the dice of its own trial, all moved on by one turn at a time.
 
-    A turn is `roll` and then `play` or `play_at_random`. Games that are over are counted and dropped.
+    A turn is `play_best`, or `roll` and then `play` or `play_at_random`. Games that are over are counted and dropped.
 
     Parameters
     ----------
@@ -103,7 +104,6 @@ cdef class Games:
     def roll(self):
         """Rolls the dice of every game and finds the legal results."""
         cdef const Rules *rules = &self.rule_set.rules
-        cdef bint draw = self.opening and rules.both_dice and self.turn == 0
         cdef int64_t i
         cdef int die1 = 0, die2 = 0, status = 0
         cdef Game *game
@@ -112,16 +112,41 @@ cdef class Games:
         with nogil:
             for i in range(self.size):
                 game = &self.games[i]
-                if draw:
-                    opening_roll(self.seed, game.trial, &die1, &die2)
-                else:
-                    roll(self.seed, game.trial, self.turn, &die1, &die2)
+                self.draw(game.trial, &die1, &die2)
                 status = append_children(rules, &game.position, die1, die2, &self.results, &self.scratch)
                 if status < 0:
                     break
                 game.end = self.results.size
         if status < 0:
             raise MemoryError("building moves")
+
+    cdef void draw(self, uint64_t trial, int *die1, int *die2) noexcept nogil:
+        """The dice of this turn."""
+        if self.opening and self.rule_set.rules.both_dice and self.turn == 1:
+            opening_roll(self.seed, trial, die1, die2)
+        else:
+            roll(self.seed, trial, self.turn, die1, die2)
+
+    def play_best(self, Judge judge not None):
+        """Rolls the dice of every game and plays what the judge finds best, all in native code."""
+        cdef int64_t i, chosen = 0
+        cdef int die1 = 0, die2 = 0
+        cdef Game *game
+        cdef Workspace workspace
+        memset(&workspace, 0, sizeof(Workspace))
+        self.turn += 1
+        with nogil:
+            for i in range(self.size):
+                game = &self.games[i]
+                self.draw(game.trial, &die1, &die2)
+                chosen = judge.play(&game.position, die1, die2, &workspace)
+                if chosen < 0:
+                    break
+                move(game, &workspace.children.items[chosen])
+            free_workspace(&workspace)
+        if chosen < 0:
+            raise MemoryError("building moves")
+        self.count_finished()
 
     def positions(self):
         """All legal results of the roll, next player on roll, as a new (m, 4) uint64 array."""

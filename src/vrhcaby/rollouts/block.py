@@ -7,9 +7,12 @@ import threading
 
 from vrhcaby._core import Position
 from vrhcaby.evaluation import Evaluator
+from vrhcaby.evaluation._incremental import IncrementalNetwork
+from vrhcaby.evaluation._network import Network
 from vrhcaby.evaluation.bulk import checked_chances
 from vrhcaby.rollouts._block import Games
 from vrhcaby.rollouts.statistics import RolloutResult
+from vrhcaby.search._judge import Judge
 
 __all__ = ["Settings", "play_block"]
 
@@ -30,15 +33,20 @@ def play_block(settings: Settings, block: tuple[int, int], stop: threading.Event
 
     Those that have ended by then are not counted: games that end early are not like those that take long.
     """
+    evaluator, variant = settings.evaluator, settings.position.variant
+    judge = Judge(evaluator, variant, bear_off=False) if isinstance(evaluator, (Network, IncrementalNetwork)) else None
     games = Games(settings.position, seed=settings.seed, first=block[0], stop=block[1], opening=settings.opening)
     while games.size:
         if stop.is_set():
             return None
+        if judge is not None:
+            games.play_best(judge)
+            continue
         games.roll()
-        if settings.evaluator is None:
+        if evaluator is None:
             games.play_at_random()
         else:
-            games.play(checked_chances(settings.evaluator, games.positions(), settings.position.variant))
+            games.play(checked_chances(evaluator, games.positions(), variant))
     return RolloutResult(
         position=settings.position,
         evaluator=settings.name,

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from vrhcaby._core import Position, new_seed
+from vrhcaby._numbers import LARGEST_SEED, whole_number
 from vrhcaby._threads import check_workers, run_blocks
 from vrhcaby.evaluation import Evaluator, as_evaluator
 from vrhcaby.rollouts.block import Settings, play_block
@@ -106,11 +107,11 @@ def rollout(
         position=position,
         evaluator=player,
         name=name,
-        seed=new_seed() if seed is None else _whole_number(seed, "seed", 0, (1 << 64) - 1),
+        seed=new_seed() if seed is None else whole_number(seed, "seed", 0, LARGEST_SEED),
         opening=opening,
     )
-    first = _whole_number(first_trial, "first_trial", 0, (1 << 64) - 2)
-    count = _whole_number(trials, "trials", 1, (1 << 64) - 1 - first)
+    first = whole_number(first_trial, "first_trial", 0, (1 << 64) - 2)
+    count = whole_number(trials, "trials", 1, (1 << 64) - 1 - first)
     return _run(settings, first, count, check_workers(workers), progress)
 
 
@@ -161,12 +162,3 @@ def _player(evaluator: Evaluator | str | os.PathLike[str] | None, variant: Varia
         return None, evaluator
     player = as_evaluator(evaluator, variant)
     return player, str(getattr(player, "name", type(player).__name__))
-
-
-def _whole_number(value: object, name: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} = {value!r}: must be a whole number")
-    number: int = value.__index__()
-    if not least <= number <= most:
-        raise ValueError(f"{name} = {number}: must be from {least} to {most}")
-    return number

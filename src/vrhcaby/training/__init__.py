@@ -1,5 +1,9 @@
-"""Training of evaluators. The command is ``python -m vrhcaby.training``."""
+"""Training of networks, from random weights to a file that `vrhcaby.evaluate` takes. The command is ``vrhcaby train``.
 
-from vrhcaby.training.temporal_difference import Report, Settings, train
+Needs PyTorch, which comes with the extra ``train``; recipes are read and written without it.
+"""
 
-__all__ = ["Report", "Settings", "train"]
+from vrhcaby.training.recipe import Recipe, read_recipe, standard_recipe, write_recipe
+from vrhcaby.training.run import Listener, train
+
+__all__ = ["Listener", "Recipe", "read_recipe", "standard_recipe", "train", "write_recipe"]

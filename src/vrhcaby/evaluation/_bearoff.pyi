@@ -1,0 +1,26 @@
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrhcaby.variants import Variant
+
+__all__ = ["BearOff", "bear_off"]
+
+@final
+class BearOff:
+    def __new__(cls) -> BearOff: ...
+    @property
+    def mean_rolls(self) -> NDArray[np.float64]: ...
+    @property
+    def rolls(self) -> NDArray[np.float32]: ...
+    @property
+    def none_off(self) -> NDArray[np.float32]: ...
+    def number(self, checkers: Sequence[int]) -> int: ...
+    def reaches(self, positions: NDArray[np.uint64], *, variant: str | Variant = "backgammon") -> NDArray[np.bool_]: ...
+    def chances(
+        self, positions: NDArray[np.uint64], *, variant: str | Variant = "backgammon"
+    ) -> NDArray[np.float32]: ...
+
+def bear_off() -> BearOff: ...
