@@ -15,6 +15,7 @@ import numpy as np
 
 import vrhcaby
 from benchmarks.games import Packed, Turn
+from benchmarks.peers.boards import bgsage_board, gnubg_board, sides
 
 Side = tuple[int, ...]
 Board = tuple[Side, Side]
@@ -39,7 +40,7 @@ def measure(work: Callable[[], int]) -> Sample:
 
 def boards(positions: Packed) -> list[Board]:
     """The packed positions as tuples."""
-    return [(tuple(own), tuple(opponent)) for own, opponent in vrhcaby.unpack(positions).tolist()]
+    return [(tuple(own), tuple(opponent)) for own, opponent in sides(positions)]
 
 
 class Vrhcaby:
@@ -72,12 +73,7 @@ class GnubgNN:
 
         self.program: Any = gnubg_nn
         positions = np.concatenate([turn.position for game in games for turn in game])
-        self.boards = [self._board(board) for board in boards(positions)]
-
-    @staticmethod
-    def _board(board: Board) -> list[list[int]]:
-        own, opponent = board
-        return [list(opponent[1:]), list(own[1:])]
+        self.boards = [gnubg_board(*both) for both in sides(positions)]
 
     def results(self, index: int, dice: Dice) -> set[Board]:
         found = set()
@@ -100,7 +96,7 @@ class GnubgNN:
     def random_games(self, games: int, seed: int) -> Sample:
         rng = random.Random(seed)
         moves, read_key = self.program.moves, self.program.board_from_position_key
-        start = self._board((START, START))
+        start = gnubg_board(START, START)
 
         def work() -> int:
             for _ in range(games):
@@ -125,13 +121,7 @@ class Bgsage:
 
         self.program: Any = bgsage
         positions = np.concatenate([turn.position for game in games for turn in game])
-        self.boards = [self._board(board) for board in boards(positions)]
-
-    @staticmethod
-    def _board(board: Board) -> list[int]:
-        own, opponent = board
-        points = [own[point] - opponent[25 - point] for point in range(1, 25)]
-        return [opponent[25], *points, own[25]]
+        self.boards = [bgsage_board(*both) for both in sides(positions)]
 
     def results(self, index: int, dice: Dice) -> set[Board]:
         found = set()
@@ -151,7 +141,7 @@ class Bgsage:
     def random_games(self, games: int, seed: int) -> Sample:
         rng = random.Random(seed)
         moves, flip, is_over = self.program.possible_moves, self.program.flip_board, self.program.check_game_over
-        start = self._board((START, START))
+        start = bgsage_board(START, START)
 
         def work() -> int:
             for _ in range(games):
