@@ -11,14 +11,14 @@ def use_kernels(name: str | None) -> None: ...
 
 @final
 class IncrementalNetwork:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         arrays: Mapping[str, NDArray[Any]],
         variants: Sequence[str],
         *,
         inputs: str = "contrary",
         name: str,
-    ) -> None: ...
+    ) -> IncrementalNetwork: ...
     @property
     def variants(self) -> tuple[str, ...]: ...
     @property
