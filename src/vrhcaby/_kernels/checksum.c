@@ -1,5 +1,5 @@
 /* Prints a checksum of what the kernels of one instruction set, VR_ROW, say of networks and positions by a rule: the
- * same number wherever they are right. See kernels_elsewhere. */
+ * same number wherever they are right. See tools/kernels_elsewhere. */
 #include "network.h"
 
 #include <inttypes.h>
