@@ -113,27 +113,6 @@ class Player:
         end = self.look_ahead(position) if ahead else self.judged(position)[0]
         return (turned_round(end) if turns % 2 else end) - luck
 
-    def game(
-        self, start: Positions, seed: int, number: int, *, opening: int, random: float, slips: float
-    ) -> list[Positions]:
-        """The positions of a game with variety in which something has to be rolled."""
-        position = start
-        positions: list[Positions] = []
-        random_turns = words(seed, number, 0, CHOICE)[0] * (opening + 1) >> 32
-        for turn in range(1, 5000):
-            children, _ = legal_moves(position, roll(seed, number, turn), variant=self.variant)
-            if not len(children):
-                return positions
-            positions.append(position)
-            chosen, kind, rank, _ = words(seed, number, turn, CHOICE)
-            if turn <= random_turns or kind / 2**32 < random:
-                choice = chosen * len(children) >> 32
-                position = children[choice : choice + 1]
-            else:
-                slip = kind / 2**32 < random + slips
-                position, _ = self.best_child(position, roll(seed, number, turn), (1 + (rank >> 31)) if slip else 0)
-        raise AssertionError("the game does not end")
-
     def labelled_game(
         self,
         start: Positions,

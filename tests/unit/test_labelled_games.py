@@ -13,7 +13,6 @@ from vrhcaby import VARIANTS, Position, PositionError, hashes, legal_moves, pack
 from vrhcaby.evaluation._bearoff import bear_off
 from vrhcaby.search import look_ahead
 from vrhcaby.training._labelled_games import labelled_games
-from vrhcaby.training._positions import game_positions
 
 VARIETY: dict[str, Any] = {"random_opening": 6, "random_moves": 0.1, "slips": 0.2, "siblings": 0.4}
 SEED = 2**63 + 5
@@ -105,14 +104,6 @@ def test_the_trace_brings_the_results_of_games_without_their_luck() -> None:
     assert wins.std() < 0.5 * results.std()
     assert abs(wins.mean() - results.mean()) < 3 * results.std() / np.sqrt(1000)
     assert abs(wins.mean() - thought) < 0.03
-
-
-def test_the_games_are_those_of_game_positions() -> None:
-    options: dict[str, Any] = {"games": 20, "seed": 4, "variant": "hypergammon", "random_moves": 0.1, "slips": 0.2}
-    positions, _, numbers = labelled_games(**options)
-    expected, expected_numbers = game_positions(**options)
-    np.testing.assert_array_equal(positions, expected)
-    np.testing.assert_array_equal(numbers, expected_numbers)
 
 
 def test_variety() -> None:
